@@ -151,6 +151,8 @@ let package = Package(
                 "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQL",
                 "CoreDataStore", "CoreDataTrace", "CPostgreSQLStart",
             ]),
+        // Servers in temporary folders, for tests and for the lab
+        module("LocalPostgreSQL", ["CoreDataPostgreSQLClient", "LabFiles"]),
         // Document classes that use a context
         module(
             "CoreDataDocuments",
@@ -209,6 +211,12 @@ let package = Package(
         module(
             "BenchOperations", ["BenchResults", "CBaseline", "CoreData", "CYardstick", "LabBench"]),
         module("LabTesting", ["LabRunner"]),
+        module(
+            "LabPostgreSQL",
+            [
+                "ContextHistory", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataPostgreSQLClient",
+                "CoreDataStore", "LabFiles", "LabRunner", "LocalPostgreSQL",
+            ]),
         // Support for XCTest, which no other module of the lab links.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
@@ -289,7 +297,7 @@ let package = Package(
             dependencies: [
                 argumentParser, "BenchCommands", "BenchOperations", "BenchReporting",
                 "BenchResults", "CommandLineSupport", "LabBench", "LabCommands", "LabFiles",
-                "LabReport", "LabResults", "LabRunner", "ReportParts",
+                "LabPostgreSQL", "LabReport", "LabResults", "LabRunner", "ReportParts",
                 // No source imports the recorder; it is linked so that FAULTLINE_RECORD can record
                 // the tool's contexts.
                 "FaultlineRecorder",
@@ -332,7 +340,8 @@ let package = Package(
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         // Starts PostgreSQL servers for tests.
         .target(
-            name: "PostgreSQLTestSupport", dependencies: ["CoreDataPostgreSQLClient", "LabFiles"],
+            name: "PostgreSQLTestSupport",
+            dependencies: ["CoreDataPostgreSQLClient", "LabFiles", "LocalPostgreSQL"],
             path: "Tests/PostgreSQLTestSupport", swiftSettings: strict),
         tests(
             "CoreDataPostgreSQLClientTests",
@@ -382,6 +391,12 @@ let package = Package(
             [
                 "CWaitHooks", "CoreData", "LabResults", "LabRunner", "LabScenario", "LabTesting",
                 "LabTorture",
+            ]),
+        tests(
+            "LabPostgreSQLTests",
+            [
+                "ContextHistory", "CoreDataModel", "CoreDataStore", "LabFiles", "LabPostgreSQL",
+                "LabResults", "LabRunner", "PostgreSQLTestSupport",
             ]),
         tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
         tests(

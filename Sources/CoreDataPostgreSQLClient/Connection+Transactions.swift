@@ -9,6 +9,9 @@ extension Connection {
         /// As `repeatableRead`. In addition, transactions have the same results as if they ran one
         /// after another. The server refuses a transaction that would break this.
         case serializable = "SERIALIZABLE"
+
+        /// The name in the option `isolation` of an address.
+        package var word: String { rawValue.lowercased().replacing(" ", with: "-") }
     }
 
     /// The statement that begins a transaction.

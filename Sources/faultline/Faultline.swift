@@ -21,7 +21,7 @@ struct Faultline: StatusCommand {
         subcommands: [
             RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
             StepCommand.self, JudgeCommand.self, MergeCommand.self, DiffCommand.self,
-            MatrixCommand.self,
+            MatrixCommand.self, StoresCommand.self,
             MutantsCommand.self, SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand<AllPages>.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,

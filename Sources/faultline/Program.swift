@@ -5,6 +5,7 @@ import Glibc
 import LabBench
 import LabCommands
 import LabFiles
+import LabPostgreSQL
 import SQLAnalysis
 
 /// The entry point. A process that `bench` has started measures a sample immediately. For all other
@@ -13,6 +14,7 @@ import SQLAnalysis
 enum Program {
     static func main() {
         BuiltInOperations.add()
+        PostgreSQLHost.register()
         // A sample starts before the parser is used. Otherwise its memory would include the
         // parser's.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }

@@ -1,5 +1,6 @@
 import Foundation
 import LabFiles
+import LocalPostgreSQL
 import Synchronization
 
 /// Forwards connections to a server, and cuts them at a chosen moment.

@@ -53,6 +53,14 @@ enum ImportRules {
             "LabResults", "LabScenario", "LabSchedule", "ReportParts", "Synchronization",
             "_Concurrency",
         ],
+        "LocalPostgreSQL": [
+            "CoreDataPostgreSQLClient", "Foundation", "Glibc", "LabFiles", "Synchronization",
+        ],
+        "LabPostgreSQL": [
+            "ContextHistory", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataPostgreSQLClient",
+            "CoreDataStore", "Foundation", "LabFiles", "LabRunner", "LocalPostgreSQL",
+            "Synchronization",
+        ],
         "LabTesting": ["LabRunner", "Synchronization", "Testing"],
         "LabXCTest": [
             "CXCTestHooks", "CoreDataTrace", "Foundation", "LabRunner", "Synchronization",
@@ -121,7 +129,7 @@ enum ImportRules {
         "faultline": [
             "ArgumentParser", "BenchCommands", "BenchOperations", "BenchReporting", "BenchResults",
             "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabCommands", "LabFiles",
-            "LabReport", "LabResults", "LabRunner", "ReportParts", "SQLAnalysis",
+            "LabPostgreSQL", "LabReport", "LabResults", "LabRunner", "ReportParts", "SQLAnalysis",
         ],
         "faultline-torture": [
             "ArgumentParser", "CommandLineSupport", "CrashAttacks", "Foundation", "FuzzAttacks",

@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         emit(.movedOn(queryPin.generation))
     }
 
-    private func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {
+    final func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {
         assert(parent == nil, "a child context was pinned")
         queryPin = pin
         if let generation = pin.generation {

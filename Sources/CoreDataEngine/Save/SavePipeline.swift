@@ -167,7 +167,10 @@ struct SavePipeline {
                 author: context.transactionAuthor, contextName: context.name)
             if StoreClasses.areOpen { RequestingContext.note(context) }
             context.notifyWatcher(.writing)
-            switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
+            switch try coordinator.write(
+                written, rows: plan.rows, deleted: plan.deletedKeys,
+                in: context.queryPin.generation)
+            {
             case .committed(let receipt):
                 plan.attachRows()
                 context.takeComputed(receipt.computed, coordinator)

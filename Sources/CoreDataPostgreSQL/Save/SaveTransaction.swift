@@ -35,7 +35,7 @@ struct SaveTransaction {
     /// Runs the transaction. If the result is not `committed`, or an error is thrown, nothing was
     /// changed.
     func run(_ connection: Connection) throws(ServerError) -> SaveOutcome {
-        var first = [PipelinedStatement(Connection.beginStatement(.readCommitted))]
+        var first = [beginning]
         first += locks.statements
         let kept = keeping
         first += kept.map(\.statement)
@@ -70,6 +70,21 @@ struct SaveTransaction {
         }
         let tombstones = results[(1 + locks.count)...]
         return try commit(results[places...], tombstones, connection)
+    }
+
+    /// The first statement. The transaction of a view is already open.
+    private var beginning: PipelinedStatement {
+        PipelinedStatement(
+            store.isHeld ? ServerConnections.remark : Connection.beginStatement(store.isolation))
+    }
+
+    /// Removes the changes of the save. A view returns to the state that it holds.
+    private func undo(_ connection: Connection) throws(ServerError) {
+        if store.isHeld {
+            try connection.execute(ServerConnections.undo)
+        } else {
+            try connection.rollback()
+        }
     }
 
     /// Writes the order numbers and the history, and commits.
@@ -136,7 +151,7 @@ struct SaveTransaction {
                     persisted: persisted[row.key])
             }
         }
-        try connection.rollback()
+        try undo(connection)
         return conflicts
     }
 
@@ -156,7 +171,7 @@ struct SaveTransaction {
         if !missed.isEmpty { return .conflicts(try conflicts(missed, connection)) }
         let violations = try ServerUniqueness(store, connection).violations(of: plan)
         if !violations.isEmpty {
-            try connection.rollback()
+            try undo(connection)
             return .constraintViolations(violations)
         }
         var statements = self.statements.parking() + rows + members.changes
@@ -170,7 +185,7 @@ struct SaveTransaction {
                 results[(kept.count + places)...], results[..<kept.count], connection)
         } catch {
             guard error.isUniqueViolation else { throw error }
-            try connection.rollback()
+            try undo(connection)
             return .refused("another transaction wrote the same unique values")
         }
     }

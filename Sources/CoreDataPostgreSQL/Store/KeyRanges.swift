@@ -69,6 +69,9 @@ final class KeyRanges: Sendable {
         }
     }
 
+    /// Forgets the reserved keys, because the sequences have returned to earlier numbers.
+    func forget() { ranges.withLock { $0 = [:] } }
+
     /// Reserves keys on the server and returns the last.
     private func reserve(
         _ count: Int, _ root: Int, _ connection: Connection

@@ -9,7 +9,10 @@ struct PostgreSQLKind: StoreKind {
     var type: String { FaultlinePostgreSQLStoreType }
 
     var traits: StoreTraits {
-        [.history, .batches, .heldState, .uniqueness, .remoteChanges, .readCommitted]
+        [
+            .history, .batches, .heldState, .rewinding, .uniqueness, .remoteChanges, .readCommitted,
+            .repeatableRead, .serializable, .heldSaves,
+        ]
     }
 
     func location(of url: URL?) throws(CoreDataError) -> StoreLocation {

@@ -24,9 +24,22 @@ extension PostgreSQLStore {
                 try transaction.run(connection)
             }
             if case .committed = outcome, metadata != nil { notePendingMetadataWritten() }
-            return outcome
+            return isHeld ? endingHeld(outcome) : outcome
         } catch {
-            return try outcome(of: error)
+            return isHeld ? endingHeld(try outcome(of: error)) : try outcome(of: error)
+        }
+    }
+
+    /// Ends the transaction of a view, unless a merge policy can resolve the conflicts in it.
+    private func endingHeld(_ outcome: SaveOutcome) -> SaveOutcome {
+        switch outcome {
+        case .conflicts, .constraintViolations: return outcome
+        case .refused(let reason):
+            connections.close()
+            return .superseded(reason)
+        case .committed, .superseded, .unknown:
+            connections.close()
+            return outcome
         }
     }
 
@@ -34,7 +47,8 @@ extension PostgreSQLStore {
     private func outcome(of error: ServerError) throws(CoreDataError) -> SaveOutcome {
         if error.isOutcomeUnknown { return .unknown("the connection ended during the commit") }
         if error.isSerializationFailure {
-            return .refused("another transaction changed the same rows")
+            return .refused(
+                isHeld ? Self.serializationReason : "another transaction changed the same rows")
         }
         if error.isDeadlock {
             return .refused("it and another transaction waited for each other")

@@ -28,6 +28,10 @@ final class PostgreSQLStore: ObjectStore {
     /// continue.
     let isLockedByHistory: Bool
     private let state: Mutex<MemoryMetadata>
+    /// The level of the transactions of saves and of pinned contexts.
+    let isolation: Connection.Isolation
+    /// Whether the object is a view of an earlier state.
+    let isHeld: Bool
 
     /// The name of the schema in SQL.
     let schemaName: String
@@ -41,6 +45,8 @@ final class PostgreSQLStore: ObjectStore {
             layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
             dialect: PostgreSQLDialect(computes: false))
         connections = opened.connections
+        isolation = options.isolation
+        isHeld = false
         let schema = schema
         texts = ContiguousArray(opened.layout.entities.map { EntityTexts($0, schema) })
         isReadOnly = options.isReadOnly || opened.isLockedByHistory
@@ -53,19 +59,22 @@ final class PostgreSQLStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
-    /// A view of the store's present state. The view has its own connection.
+    /// A view of the store's present state. The view has its own connection. With a level above
+    /// read committed, the view can also save.
     private init(_ connections: ServerConnections, of store: PostgreSQLStore) {
         identifier = store.identifier
         schema = store.schema
         exactSchema = store.exactSchema
         self.connections = connections
         texts = store.texts
-        isReadOnly = true
+        isolation = store.isolation
+        isHeld = true
+        isReadOnly = store.isReadOnly || store.isolation == .readCommitted
         trace = store.trace
         keys = store.keys
         history = store.history
         tracksHistory = store.tracksHistory
-        isLockedByHistory = false
+        isLockedByHistory = store.isLockedByHistory
         schemaName = store.schemaName
         state = Mutex(store.state.withLock { $0 })
     }
@@ -73,7 +82,7 @@ final class PostgreSQLStore: ObjectStore {
     /// Keeps the present state by a transaction on a connection of its own.
     func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         do throws(ServerError) {
-            return PostgreSQLStore(try connections.hold(), of: self)
+            return PostgreSQLStore(try connections.hold(isolation), of: self)
         } catch {
             throw failure(error)
         }
@@ -82,9 +91,11 @@ final class PostgreSQLStore: ObjectStore {
     var layout: ModelLayout { schema.layout }
 
     var traits: StoreTraits {
-        let traits: StoreTraits = [
-            .batches, .heldState, .uniqueness, .remoteChanges, .readCommitted,
+        var traits: StoreTraits = [
+            .batches, .heldState, .rewinding, .uniqueness, .remoteChanges, .readCommitted,
         ]
+        if isolation != .readCommitted { traits.formUnion([.repeatableRead, .heldSaves]) }
+        if isolation == .serializable { traits.insert(.serializable) }
         return tracksHistory ? traits.union(.history) : traits
     }
 
@@ -108,8 +119,15 @@ final class PostgreSQLStore: ObjectStore {
 
     /// Converts an error of the server to an error for the store's caller.
     func failure(_ error: ServerError) -> CoreDataError {
-        CoreDataError(error, connections.address)
+        if isHeld, isolation != .readCommitted, error.isSerializationFailure {
+            return .transactionRefused(
+                connections.address.description, because: Self.serializationReason)
+        }
+        return CoreDataError(error, connections.address)
     }
+
+    static let serializationReason =
+        "another transaction has changed rows that this one has read or changes"
 
     /// The clock for the time stamps of rows.
     static var now: Double { Date().timeIntervalSinceReferenceDate }

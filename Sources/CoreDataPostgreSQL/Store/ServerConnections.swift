@@ -97,12 +97,26 @@ extension ServerConnections {
     /// The state to which the transaction returns after an error.
     private static let mark = "held"
 
+    /// The statement that returns to the held state, or marks that state again.
+    static let (undo, remark) = ("ROLLBACK TO SAVEPOINT \(mark)", "SAVEPOINT \(mark)")
+
     /// Opens a connection that sees the present state until it is closed.
-    func hold() throws(ServerError) -> ServerConnections {
+    ///
+    /// - Parameter isolation: the level; with read committed, the connection only reads.
+    func hold(_ isolation: Connection.Isolation) throws(ServerError) -> ServerConnections {
+        var options = options
+        if isolation == .serializable {
+            // A scan of a table counts as a read of all of its rows, which causes refusals without
+            // a reason.
+            options.settings.append(("enable_seqscan", "off"))
+        }
         let connection = try Connection(address, options: options)
         observe(connection)
+        let readsOnly = isolation == .readCommitted
         _ = try connection.executePipeline([
-            PipelinedStatement(Connection.beginStatement(.repeatableRead, readsOnly: true)),
+            PipelinedStatement(
+                Connection.beginStatement(
+                    readsOnly ? .repeatableRead : isolation, readsOnly: readsOnly)),
             // The first statement determines the state that the transaction sees.
             PipelinedStatement("SELECT 1"),
             PipelinedStatement("SAVEPOINT \(Self.mark)"),
@@ -120,7 +134,7 @@ extension ServerConnections {
             observe(connection)
             do throws(ServerError) { return try body(connection) } catch {
                 if connection.isTransactionFailed {
-                    try? connection.runScript("ROLLBACK TO SAVEPOINT \(Self.mark)")
+                    try? connection.runScript(Self.undo)
                 }
                 throw error
             }

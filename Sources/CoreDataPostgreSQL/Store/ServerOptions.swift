@@ -9,6 +9,8 @@ struct ServerOptions: Sendable {
     private(set) var ignoresVersionHashes = false
     /// Whether writes are recorded in a history; nil if not specified.
     private(set) var tracksHistory: Bool?
+    /// The level of the transactions of saves and of pinned contexts.
+    private(set) var isolation = Connection.Isolation.readCommitted
     private(set) var limits: ConnectionPool.Limits
     private(set) var connection = Connection.Options()
 
@@ -31,21 +33,22 @@ struct ServerOptions: Sendable {
         } catch {
             throw CoreDataError(.invalidArgument, error.message)
         }
-        try checkIsolation()
+        try readIsolation()
         for (key, value) in options {
             if let name = key as? String { try read(name, value) }
         }
     }
 
-    /// The other levels of isolation need contexts that read and save in one transaction.
-    private func checkIsolation() throws(CoreDataError) {
-        guard let isolation = address.options["isolation"], isolation != "read-committed" else {
-            return
+    private mutating func readIsolation() throws(CoreDataError) {
+        guard let word = address.options["isolation"] else { return }
+        guard let level = Connection.Isolation.allCases.first(where: { $0.word == word }) else {
+            let words = Connection.Isolation.allCases.map(\.word).joined(separator: ", ")
+            throw CoreDataError(
+                .invalidArgument,
+                "The store \(address.description) asks for the isolation '\(word)'; write one of"
+                    + " \(words).")
         }
-        throw CoreDataError(
-            .unsupported,
-            "The store \(address.description) asks for the isolation '\(isolation)'; write"
-                + " isolation=read-committed, or leave it out.")
+        isolation = level
     }
 
     private mutating func read(_ name: String, _ value: Any) throws(CoreDataError) {

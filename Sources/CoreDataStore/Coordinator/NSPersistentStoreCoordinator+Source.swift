@@ -66,11 +66,14 @@ extension NSPersistentStoreCoordinator {
     /// Runs one transaction for each affected store; on success the row cache contains the new
     /// rows.
     ///
-    /// - Parameter rows: the new rows, which are added to the row cache.
+    /// - Parameters:
+    ///   - rows: the new rows, which are added to the row cache.
+    ///   - generation: the query generation of the saving context.
     package func write(
-        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
+        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey],
+        in generation: QueryGeneration? = nil
     ) throws(CoreDataError) -> WriteResult {
-        let result = try writeLocked(plan, rows: rows, deleted: deleted)
+        let result = try writeLocked(plan, rows: rows, deleted: deleted, in: generation)
         if StoreWrites.isUsed, case .committed = result, !plan.isEmpty {
             StoreWrites.noteWritten(try split(plan).map(\.0))
         }
@@ -78,7 +81,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func writeLocked(
-        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
+        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey], in generation: QueryGeneration?
     ) throws(CoreDataError) -> WriteResult {
         assert(
             rows.reduce(0) { $0 + $1.count } == plan.rowCount,
@@ -88,13 +91,16 @@ extension NSPersistentStoreCoordinator {
         try faultPoints.reach(.write)
         enterWriting()
         defer { leaveWriting() }
-        let stale = conflictsWithRowCache(plan)
+        // A transaction that has read earlier rows cannot write onto the newer ones, so the merge
+        // policy does not receive them.
+        let isHeld = persistentStores.contains { generation?.writer(of: $0) != nil }
+        let stale = isHeld ? [] : conflictsWithRowCache(plan)
         if !stale.isEmpty, !mutant(.ignoreRowConflicts) { return .conflicts(stale) }
         var committed = 0
         var receipt = Receipt()
         for (store, part) in try split(plan) {
             do throws(CoreDataError) {
-                switch try store.keyed.save(part) {
+                switch try (generation?.writer(of: store) ?? store.keyed).save(part) {
                 case .committed(let rows, let transaction):
                     committed += 1
                     receipt.computed += rows
@@ -113,6 +119,7 @@ extension NSPersistentStoreCoordinator {
                     let refusal = refusedSave(store, because: reason)
                     if committed > 0 { throw refusal }
                     return .refused(refusal)
+                case .superseded(let reason): throw supersededSave(store, because: reason)
                 case .unknown(let reason):
                     throw unknownSave(store, because: reason)
                 }
@@ -130,6 +137,7 @@ extension NSPersistentStoreCoordinator {
     package func writeMetadata(of store: NSPersistentStore) throws(CoreDataError) {
         switch try store.backend.save(SavePlan()) {
         case .refused(let reason): throw refusedSave(store, because: reason)
+        case .superseded(let reason): throw supersededSave(store, because: reason)
         case .unknown(let reason): throw unknownSave(store, because: reason)
         case .committed, .conflicts, .constraintViolations: return
         }

@@ -75,6 +75,13 @@ package final class QueryGeneration {
         }
     }
 
+    /// The state of a store in which a pinned context saves; nil if the save is a transaction of
+    /// its own, because the store cannot save in an earlier state, or because nothing was read.
+    package func writer(of store: NSPersistentStore) -> (any ObjectStore)? {
+        guard store.backend.traits.contains(.heldSaves) else { return nil }
+        return held.withLock { $0?.stores.first { $0.store === store }?.state }
+    }
+
     private func holdAll() throws(CoreDataError) -> Held {
         var made = Held(
             byEntity: ContiguousArray(repeating: nil, count: modelLayout.entities.count))

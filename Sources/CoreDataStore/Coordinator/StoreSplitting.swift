@@ -139,6 +139,11 @@ extension NSPersistentStoreCoordinator {
             payload: .init(userInfo: [NSAffectedStoresErrorKey: [store]]))
     }
 
+    /// The error for a save whose transaction cannot be committed because of another one.
+    func supersededSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
+        .transactionRefused(store.text, because: reason, stores: [store])
+    }
+
     /// The error for a save of which the store does not know whether it was committed. Also empties
     /// the row cache, because any of its rows may be outdated.
     func unknownSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
@@ -157,6 +162,24 @@ extension NSPersistentStoreCoordinator {
     /// committed.
     static func conflictAfterCommit(_ keys: [ObjectKey]) -> CoreDataError {
         CoreDataError(.mergeConflict, "Could not merge changes.", objects: keys)
+    }
+}
+
+extension CoreDataError {
+    /// The error for a transaction of a pinned context that cannot be committed.
+    ///
+    /// - Parameter store: the store as text.
+    package static func transactionRefused(
+        _ store: String, because reason: String, stores: [NSPersistentStore] = []
+    ) -> CoreDataError {
+        var info: [String: Any] = [FaultlineTransactionRefusedErrorKey: true]
+        if !stores.isEmpty { info[NSAffectedStoresErrorKey] = stores }
+        return CoreDataError(
+            .storeSave,
+            "The transaction of the context in the store \(store) ended because \(reason). Nothing"
+                + " was written. Roll back, pin the context to the current query generation, and"
+                + " read again; performTransaction(attempts:_:) does so.",
+            payload: .init(userInfo: info))
     }
 }
 

@@ -108,6 +108,7 @@ final class TaggedStore: ObjectStore {
             }
             return .constraintViolations(found)
         case .refused(let reason): return .refused(reason)
+        case .superseded(let reason): return .superseded(reason)
         case .unknown(let reason): return .unknown(reason)
         }
     }

@@ -41,7 +41,7 @@ struct StoreCopy {
         case .committed: return
         case .conflicts, .constraintViolations:
             problem = "its rows break a uniqueness constraint. Remove the duplicates first."
-        case .refused(let reason), .unknown(let reason):
+        case .refused(let reason), .superseded(let reason), .unknown(let reason):
             problem = "\(reason). Copy the store again."
         }
         throw CoreDataError(.storeSave, "The copy of the store cannot be used: \(problem)")

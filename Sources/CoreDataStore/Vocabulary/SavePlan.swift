@@ -192,6 +192,11 @@ package enum SaveOutcome: Sendable {
     ///
     /// - Parameter reason: the store's reason, as the end of a sentence.
     case refused(_ reason: String)
+    /// Another transaction makes it impossible to commit the transaction in which the context has
+    /// read. The save must not be repeated, because its values come from the reads.
+    ///
+    /// - Parameter reason: the store's reason, as the end of a sentence.
+    case superseded(_ reason: String)
     /// The connection ended during the commit, so it is not known whether the store has the rows.
     ///
     /// - Parameter reason: the store's reason, as the end of a sentence.

@@ -13,6 +13,8 @@ package struct ExploreCommand: StatusCommand {
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
+    @OptionGroup var store: StoreGroup
+
     @Flag(help: "Show from which step on a bad outcome or a finding is certain.")
     var certainty = false
 
@@ -24,6 +26,7 @@ package struct ExploreCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions
+        try store.apply(to: &options)
         options.timelines = output.timelines
         options.certainty = certainty
         options.notes = { note in

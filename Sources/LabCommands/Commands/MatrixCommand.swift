@@ -19,6 +19,8 @@ package struct MatrixCommand: StatusCommand {
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
+    @OptionGroup var store: StoreGroup
+
     @Option(
         help: ArgumentHelp(
             "The table of expectations. By default \(Expectation.file), if no paths are given.",
@@ -43,6 +45,10 @@ package struct MatrixCommand: StatusCommand {
     package init() {}
 
     package func validate() throws {
+        if bless, store.store != nil {
+            throw ValidationError(
+                "--bless writes the table of the files' own stores; leave --store out")
+        }
         if format == .junit {
             throw ValidationError("matrix does not support --format junit; use run")
         }
@@ -55,7 +61,8 @@ package struct MatrixCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions
-        options.wantsVariants = !headline
+        try store.apply(to: &options)
+        options.wantsVariants = !headline && store.store == nil
         let matrix = try ScenarioSuite(options).matrix(
             Places.paths(paths, default: "Scenarios"), progress: progress.sink)
         progress.finish()

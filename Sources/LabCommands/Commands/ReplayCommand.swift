@@ -30,10 +30,14 @@ package struct ReplayCommand: StatusCommand {
 
     @OptionGroup var outside: OutsideGroup
 
+    @OptionGroup var store: StoreGroup
+
     package init() {}
 
     package func status() throws -> ExitStatus {
-        let replay = try outside.suite.replay(
+        var suite = outside.suite
+        try store.apply(to: &suite.options)
+        let replay = try suite.replay(
             token, in: Places.paths(places, default: "Scenarios"))
         Console.write(replay.first)
         if twice || replay.first != replay.second { Console.write(replay.second) }

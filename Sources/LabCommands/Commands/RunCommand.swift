@@ -13,6 +13,8 @@ package struct RunCommand: StatusCommand {
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
+    @OptionGroup var store: StoreGroup
+
     @OptionGroup var output: RunOutputGroup
 
     @Flag(help: "Show outcomes and findings of every scenario, not only of failed ones.")
@@ -24,6 +26,7 @@ package struct RunCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions
+        try store.apply(to: &options)
         options.timelines = output.timelines
         let report = try ScenarioSuite(options).run(
             Places.paths(paths, default: "Scenarios"), progress: progress.sink)

@@ -17,12 +17,16 @@ package struct StepCommand: StatusCommand {
 
     @OptionGroup var outside: OutsideGroup
 
+    @OptionGroup var store: StoreGroup
+
     package init() {}
 
     package func status() throws -> ExitStatus {
         var isComplete = false
         var input = InputLines()
-        try outside.suite.step(path, cell: cell) { stepping in
+        var suite = outside.suite
+        try store.apply(to: &suite.options)
+        try suite.step(path, cell: cell) { stepping in
             while !stepping.isFinished {
                 show(stepping)
                 guard let line = input.next(), line != "q" else { return }

@@ -36,7 +36,8 @@ struct CellRunner {
         self.plan = plan
         try Self.check(plan)
         do throws(CoreDataError) {
-            let template = try StoreTemplate.make(loaded, cell: cell, folder: folder)
+            let template = try StoreTemplate.make(
+                loaded, cell: cell, folder: folder, host: options.store?.host)
             let others = Set(plan.contexts.map(\.coordinator)).subtracting([
                 CellPlan.mainCoordinator
             ])

@@ -34,7 +34,10 @@ struct PinnedRuns {
 
     func run() throws(InputErrors) -> [Golden] {
         let scenario = runner.plan.scenario
-        guard scenario.cure == nil, runner.plan.cell == scenario.cells.first else { return [] }
+        // The transcripts contain the statements of the file's own store.
+        guard runner.options.store == nil, scenario.cure == nil,
+            runner.plan.cell == scenario.cells.first
+        else { return [] }
         var made: [Golden] = []
         for pin in scenario.pinned { made.append(try golden(of: pin, scenario)) }
         return made

@@ -37,6 +37,8 @@ public struct SuiteOptions: Sendable {
     /// The time after which a run on real threads counts as hanging. The time for which threads
     /// wait for a core does not count.
     package var patience = Duration.seconds(10)
+    /// The store on which scenarios run; nil for the stores of their files.
+    package var store: StoreChoice?
     /// Whether a matrix also shows other topologies and stores.
     package var wantsVariants = false
     /// Called with notes about the progress of an exploration. They contain times, so they are not

@@ -1,5 +1,4 @@
 import ContextHistory
-import CoreDataSQLite
 import CoreDataStore
 import LabScenario
 
@@ -28,10 +27,10 @@ extension StepRunner {
     private func outside(_ sql: String, _ name: String?) throws(Stop) -> String {
         let value: ObservedValue
         let before = world.watch.mirror
-        do throws(SQLiteError) {
+        do throws(StatementProblem) {
             value = try world.store.runOutside(sql, by: context.index)
         } catch {
-            throw .outside(code: Int(error.code), error.message)
+            throw .outside(error)
         }
         try engine { () throws(CoreDataError) in try world.watch.readMirror() }
         noteOutside(since: before)

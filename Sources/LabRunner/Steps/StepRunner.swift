@@ -35,8 +35,8 @@ struct StepRunner {
         case missing(String)
         /// A save ended differently than its step expects.
         case unexpected(String)
-        /// SQLite rejected a statement of another process.
-        case outside(code: Int, String)
+        /// The database rejected a statement of another process.
+        case outside(StatementProblem)
     }
 
     /// - Returns: the step's status.
@@ -79,9 +79,9 @@ struct StepRunner {
         case .unexpected(let text):
             record(statement, "unexpected: \(text)")
             return .text("unexpected")
-        case .outside(let code, let text):
-            record(statement, "SQLite error \(code): \(text)")
-            return .integer(Int64(code))
+        case .outside(let problem):
+            record(statement, "\(problem.source): \(problem.message)")
+            return .integer(Int64(problem.code))
         case .misuse(let misuse, let text):
             let message = Scrubbed.text(text)
             world.recorder.record(.misuse(misuse, message: message))

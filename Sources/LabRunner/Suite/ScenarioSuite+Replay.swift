@@ -93,13 +93,17 @@ extension ScenarioSuite {
         let loader = ScenarioLoader(options, named: paths)
         for file in try ScenarioFiles.expand(paths) {
             // An error in another file must not prevent replaying this one.
-            guard let result = try? loader.load(file) else { continue }
+            guard let loaded = try? loader.load(file) else { continue }
+            let result = onChosenStore(loaded)
             switch result {
             case .skipped(let scenario, let why) where scenario.name == name[0]:
                 throw InputErrors([
                     InputError(
                         file: file, problem: "the scenario cannot run here: \(why)",
-                        remedy: "set FAULTLINE_FIXTURES to the folder of the fixtures")
+                        remedy: options.store == nil
+                            ? "set FAULTLINE_FIXTURES to the folder of the fixtures"
+                            : "leave --store out, or set FAULTLINE_FIXTURES to the folder of the"
+                                + " fixtures")
                 ])
             case .skipped, .pending: break
             case .loaded(let variants):

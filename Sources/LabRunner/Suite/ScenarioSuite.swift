@@ -227,7 +227,7 @@ package struct ScenarioSuite: Sendable {
         var errors: [InputError] = []
         for file in try ScenarioFiles.expand(paths) {
             do throws(InputErrors) {
-                loaded.append(try loader.load(file))
+                loaded.append(onChosenStore(try loader.load(file)))
             } catch {
                 errors += error.errors
             }

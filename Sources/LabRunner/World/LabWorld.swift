@@ -75,9 +75,13 @@ final class LabWorld {
             let queue = makeQueue(context)
             contexts.append(
                 try queue.runAndWait { () throws(CoreDataError) in
-                    try LabContext(
+                    let made = try LabContext(
                         index: index, plan: context, coordinator: coordinator,
                         parent: context.parent.map { contexts[$0] }, queue: queue)
+                    if template.pinsContexts, context.parent == nil {
+                        try made.context.pin(to: .current)
+                    }
+                    return made
                 })
         }
         recorder = Recorder(schema: schema, wantsLines: wantsTranscript)

@@ -8,8 +8,8 @@ import Foundation
 import LabScenario
 
 /// Owns the store of a world, resets it before each schedule, and reads it without contexts. A
-/// SQLite store in memory is reset on the same connection. A file is replaced by a new copy, and
-/// Core Data's in-memory store is filled again.
+/// SQLite store in memory and a hosted store are reset on the same connection. A file is replaced
+/// by a new copy, and Core Data's in-memory store is filled again.
 final class StoreStage {
     private let template: StoreTemplate
     private let model: NSManagedObjectModel
@@ -61,8 +61,9 @@ final class StoreStage {
                 coordinators[coordinatorNames[0]] = made
             }
         case .file(let source): try resetFile(from: source)
+        case .hosted(let place, let mark): try resetHosted(place, to: mark)
         case .memory(let setup):
-            close()
+            closeStores()
             let made = try StoreTemplate.openMemory(model: model)
             _ = try setup.run(on: made)
             made.rowCache.removeAll()
@@ -71,8 +72,25 @@ final class StoreStage {
         }
     }
 
+    private func resetHosted(
+        _ place: any HostedPlace, to mark: StoreMark
+    ) throws(CoreDataError) {
+        place.endOutsiders()
+        for name in coordinatorNames where coordinators[name]?.persistentStores.isEmpty ?? true {
+            let made = try StoreTemplate.openHosted(
+                place, model: model, tracksHistory: template.tracksHistory)
+            for listener in listeners { made.trace.add(listener) }
+            coordinators[name] = made
+        }
+        // Each coordinator also forgets the primary keys that it has reserved.
+        for coordinator in coordinators.values {
+            for store in coordinator.persistentStores { try store.rewindable().rewind(to: mark) }
+            coordinator.rowCache.removeAll()
+        }
+    }
+
     private func resetFile(from source: String) throws(CoreDataError) {
-        close()
+        closeStores()
         try StoreTemplate.copyStore(from: source, to: path)
         for name in coordinatorNames {
             let made = try StoreTemplate.openFile(
@@ -96,7 +114,18 @@ final class StoreStage {
     /// Runs a statement on behalf of another process, on a connection that does not wait for locks.
     ///
     /// - Parameter outsider: the number of the process.
-    func runOutside(_ sql: String, by outsider: Int) throws(SQLiteError) -> ObservedValue {
+    func runOutside(_ sql: String, by outsider: Int) throws(StatementProblem) -> ObservedValue {
+        if case .hosted(let place, _) = template.content {
+            return try place.answer(sql, by: outsider)
+        }
+        do throws(SQLiteError) { return try runInFile(sql, by: outsider) } catch {
+            throw StatementProblem(
+                source: "SQLite error \(error.code)", code: Int(error.code),
+                message: error.message)
+        }
+    }
+
+    private func runInFile(_ sql: String, by outsider: Int) throws(SQLiteError) -> ObservedValue {
         let connection: Connection
         if let known = outsiders[outsider] {
             connection = known
@@ -132,7 +161,13 @@ final class StoreStage {
         try? coordinator.remove(store)
     }
 
+    /// Closes the stores, and removes a hosted store.
     func close() {
+        closeStores()
+        if case .hosted(let place, _) = template.content { place.remove() }
+    }
+
+    private func closeStores() {
         outsiders = [:]
         for coordinator in coordinators.values {
             for store in coordinator.persistentStores { try? coordinator.remove(store) }
@@ -162,6 +197,11 @@ final class StoreStage {
 
     /// Returns the first column of a statement on a second connection.
     func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
+        if case .hosted(let place, _) = template.content {
+            do throws(StatementProblem) { return try place.answer(sql, by: nil) } catch {
+                throw CoreDataError(.sqlite, "\(error.source): \(error.message)")
+            }
+        }
         if !template.kind.isSQLite {
             throw CoreDataError(
                 .unsupported, "a store of the kind '\(template.kind.rawValue)' does not answer SQL")
@@ -217,7 +257,7 @@ final class StoreStage {
         case .file:
             options.isReadOnly = true
             return try Connection(.file(path), options: options)
-        case .image, .memory:
+        case .image, .memory, .hosted:
             let connection = try Connection(.memory, options: options)
             if let mark = try? main.persistentStores.first?.rewindable().mark(),
                 let image = mark.image

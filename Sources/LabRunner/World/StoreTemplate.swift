@@ -13,6 +13,8 @@ struct StoreTemplate {
         case file(String)
         /// Core Data's in-memory store, filled again before each schedule.
         case memory(SetupRunner)
+        /// A store on a server, rewound before each schedule.
+        case hosted(any HostedPlace, StoreMark)
     }
 
     let content: Content
@@ -20,6 +22,8 @@ struct StoreTemplate {
     let journal: StoreSpec.Journal
     let tracksHistory: Bool
     let names: [String: ObjectKey]
+    /// Whether contexts are pinned to the current query generation.
+    var pinsContexts = false
 
     /// The identifier of the store. It is the same in every run, so that transcripts have no random
     /// parts.
@@ -27,9 +31,11 @@ struct StoreTemplate {
 
     /// Creates the store, empty or as a copy, and then the rows of the setup.
     ///
-    /// - Parameter folder: the folder of the run; an existing store is first copied into it.
+    /// - Parameters:
+    ///   - folder: the folder of the run; an existing store is first copied into it.
+    ///   - host: the host of the store; nil for the store of the file.
     static func make(
-        _ loaded: LoadedScenario, cell: MatrixCell, folder: String
+        _ loaded: LoadedScenario, cell: MatrixCell, folder: String, host: (any StoreHost)?
     ) throws(CoreDataError) -> StoreTemplate {
         let scenario = loaded.scenario
         var kind = scenario.store.kind.resolved(in: cell) {
@@ -42,6 +48,13 @@ struct StoreTemplate {
         }
         let tracksHistory = scenario.usesHistory
         let setup = SetupRunner(statements: scenario.setup.flatMap(\.statements), cell: cell)
+        if let host {
+            let (place, mark, names) = try makeHosted(
+                host, setup, model: loaded.model, tracksHistory: tracksHistory)
+            return StoreTemplate(
+                content: .hosted(place, mark), kind: kind, journal: journal,
+                tracksHistory: tracksHistory, names: names, pinsContexts: host.pinsContexts)
+        }
         if kind == .image {
             let coordinator = try openImage(
                 nil, model: loaded.model, tracksHistory: tracksHistory)
@@ -85,6 +98,44 @@ struct StoreTemplate {
         request.mark = mark
         request.describesModel = false
         let kind = try StoreKinds.required(NSSQLiteStoreType)
+        _ = try coordinator.add(try kind.opening(request), type: kind.type)
+        return coordinator
+    }
+
+    /// Creates and fills a hosted store.
+    private static func makeHosted(
+        _ host: any StoreHost, _ setup: SetupRunner, model: NSManagedObjectModel,
+        tracksHistory: Bool
+    ) throws(CoreDataError) -> (any HostedPlace, StoreMark, [String: ObjectKey]) {
+        let place = try host.makePlace()
+        do throws(CoreDataError) {
+            let coordinator = try openHosted(place, model: model, tracksHistory: tracksHistory)
+            try place.prepare(coordinator.frozenModel.layout)
+            let names = try setup.run(on: coordinator)
+            guard let store = coordinator.persistentStores.first else {
+                throw CoreDataError(
+                    .storeOpen, "the store at \(place.url.withoutPassword) could not be opened")
+            }
+            let mark = try store.rewindable().mark()
+            try? coordinator.remove(store)
+            return (place, mark, names)
+        } catch {
+            place.remove()
+            throw error
+        }
+    }
+
+    static func openHosted(
+        _ place: any HostedPlace, model: NSManagedObjectModel, tracksHistory: Bool
+    ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
+        let coordinator = try NSPersistentStoreCoordinator.make(model: model)
+        let kind = try StoreKinds.required(place.type)
+        var request = StoreRequest(
+            model: coordinator.frozenModel, trace: coordinator.trace,
+            location: try kind.location(of: place.url),
+            options: tracksHistory ? [NSPersistentHistoryTrackingKey: NSNumber(value: true)] : nil)
+        request.identifier = identifier
+        request.describesModel = false
         _ = try coordinator.add(try kind.opening(request), type: kind.type)
         return coordinator
     }

@@ -214,8 +214,8 @@ import Testing
             ("postgresql://postgres:secret@localhost:1/x?connect_timeout=2", "cannot be reached"),
             ("file:///x.store", "postgresql:///shop"),
             (
-                "postgresql:///\(database.name)?\(host)&isolation=serializable",
-                "isolation=read-committed"
+                "postgresql:///\(database.name)?\(host)&isolation=snapshot",
+                "write one of read-committed"
             ),
         ]
         for (url, part) in cases {

@@ -34,6 +34,9 @@ package struct StoreTraits: OptionSet, Sendable {
     /// Transactions behave as if they ran one after another.
     package static let serializable = Self(rawValue: 1 << 10)
 
+    /// A pinned context reads and saves in one transaction.
+    package static let heldSaves = Self(rawValue: 1 << 11)
+
     private static let names: [(trait: StoreTraits, text: String)] = [
         (.history, "track a history"), (.batches, "run batch requests"),
         (.heldState, "keep query generations"), (.rewinding, "go back to an earlier state"),
@@ -42,6 +45,7 @@ package struct StoreTraits: OptionSet, Sendable {
         (.remoteChanges, "announce the writes of other coordinators"),
         (.statements, "explain statements"), (.readCommitted, "isolate uncommitted rows"),
         (.repeatableRead, "repeat reads"), (.serializable, "serialize transactions"),
+        (.heldSaves, "save in the state of a query generation"),
     ]
 
     /// The traits as text for an error message, such as "run batch requests".

@@ -82,9 +82,9 @@ struct ServerPrograms: Sendable {
     }
 }
 
-/// A problem of a server that tests start.
-struct ServerProblem: Error, CustomStringConvertible {
-    let description: String
+/// A problem of a server that this process starts.
+package struct ServerProblem: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
