@@ -288,8 +288,8 @@ let package = Package(
             name: "faultline",
             dependencies: [
                 argumentParser, "BenchCommands", "BenchOperations", "BenchReporting",
-                "BenchResults", "CommandLineSupport", "LabBench", "LabCommands", "LabFiles",
-                "LabReport", "LabResults", "LabRunner", "ReportParts",
+                "BenchResults", "CommandLineSupport", "CoreDataPostgreSQL", "LabBench",
+                "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner", "ReportParts",
                 // No source imports the recorder; it is linked so that FAULTLINE_RECORD can record
                 // the tool's contexts.
                 "FaultlineRecorder",
@@ -406,8 +406,9 @@ let package = Package(
         tests(
             "SQLAnalysisTests",
             [
-                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabFiles", "LabResults", "SQLAnalysis", "TestSupport",
+                "CoreData", "CoreDataEngine", "CoreDataPostgreSQL", "CoreDataPostgreSQLClient",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
+                "PostgreSQLTestSupport", "SQLAnalysis", "TestSupport",
             ]),
         tests(
             "LabTortureTests",
