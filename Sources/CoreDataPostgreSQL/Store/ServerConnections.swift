@@ -33,6 +33,14 @@ final class ServerConnections: Sendable {
         self.trace = trace
     }
 
+    /// Opens the only connection of a store.
+    init(alone options: ServerOptions, trace: Trace) throws(ServerError) {
+        address = options.address
+        self.options = options.connection
+        source = .held(Held(try Connection(options.address, options: options.connection)))
+        self.trace = trace
+    }
+
     private init(holding connection: Connection, of store: ServerConnections) {
         address = store.address
         options = store.options
@@ -94,9 +102,6 @@ final class ServerConnections: Sendable {
 // MARK: Held states
 
 extension ServerConnections {
-    /// The state to which the transaction returns after an error.
-    private static let mark = "held"
-
     /// Opens a connection that sees the present state until it is closed.
     func hold() throws(ServerError) -> ServerConnections {
         let connection = try Connection(address, options: options)
@@ -105,7 +110,7 @@ extension ServerConnections {
             PipelinedStatement(Connection.beginStatement(.repeatableRead, readsOnly: true)),
             // The first statement determines the state that the transaction sees.
             PipelinedStatement("SELECT 1"),
-            PipelinedStatement("SAVEPOINT \(Self.mark)"),
+            PipelinedStatement(Connection.heldMark),
         ])
         return ServerConnections(holding: connection, of: self)
     }
@@ -120,7 +125,7 @@ extension ServerConnections {
             observe(connection)
             do throws(ServerError) { return try body(connection) } catch {
                 if connection.isTransactionFailed {
-                    try? connection.runScript("ROLLBACK TO SAVEPOINT \(Self.mark)")
+                    try? connection.runScript("ROLLBACK TO \(Connection.heldMark)")
                 }
                 throw error
             }
