@@ -51,8 +51,8 @@ missing_packages() {
     has_header jemalloc/jemalloc.h || echo libjemalloc-dev
 }
 
-# Installs PostgreSQL for the tests of stores on a server, if this is root on a machine with apt-get.
-# Without it these tests are skipped.
+# Installs PostgreSQL for the tests of stores on a server, if the user is root on a machine with
+# apt-get. Without PostgreSQL these tests are skipped.
 want_postgresql() {
     compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null && return 0
     command -v postgres >/dev/null 2>&1 && return 0

@@ -108,10 +108,16 @@ extension ClosedServerStore {
             // This connection has the lock under which drafts are created, so an existing draft was
             // left by an ended process.
             try draftStore.destroy()
-            defer { try? draftStore.destroy() }
-            let filled = try fill(draft, [:])
-            try move(from: draftStore, connection)
-            return filled
+            do throws(CoreDataError) {
+                let filled = try fill(draft, [:])
+                try move(from: draftStore, connection)
+                return filled
+            } catch {
+                // The transaction ends first, because it may have locked the draft.
+                try? connection.rollback()
+                try? draftStore.destroy()
+                throw error
+            }
         }
     }
 
@@ -129,6 +135,7 @@ extension ClosedServerStore {
             try StoreReplacement(
                 source: draft.schema, destination: schema, connection: connection
             ).run(layout)
+            try draft.erase(connection)
         }
     }
 

@@ -95,15 +95,19 @@ struct ClosedServerStore {
     func destroy() throws(CoreDataError) {
         try run { connection throws(ServerError) in
             try StoreOpening.lock(schema, connection)
-            try remove(connection)
-            let parameters = Parameters()
-            try parameters.append(text: schema)
-            let isEmpty = try connection.execute(
-                "SELECT NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n"
-                    + " ON n.oid = c.relnamespace WHERE n.nspname = $1)", parameters)
-            guard schema != "public", isEmpty.first?.bool == true else { return }
-            try connection.runScript("DROP SCHEMA IF EXISTS \(schemaName)")
+            try erase(connection)
         }
+    }
+
+    func erase(_ connection: Connection) throws(ServerError) {
+        try remove(connection)
+        let parameters = Parameters()
+        try parameters.append(text: schema)
+        let isEmpty = try connection.execute(
+            "SELECT NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n"
+                + " ON n.oid = c.relnamespace WHERE n.nspname = $1)", parameters)
+        guard schema != "public", isEmpty.first?.bool == true else { return }
+        try connection.runScript("DROP SCHEMA IF EXISTS \(schemaName)")
     }
 
     func remove(_ connection: Connection) throws(ServerError) {
