@@ -296,8 +296,9 @@ let package = Package(
             name: "faultline",
             dependencies: [
                 argumentParser, "BenchCommands", "BenchOperations", "BenchReporting",
-                "BenchResults", "CommandLineSupport", "LabBench", "LabCommands", "LabFiles",
-                "LabPostgreSQL", "LabReport", "LabResults", "LabRunner", "ReportParts",
+                "BenchResults", "CommandLineSupport", "CoreDataPostgreSQL", "LabBench",
+                "LabCommands", "LabFiles", "LabPostgreSQL", "LabReport", "LabResults", "LabRunner",
+                "ReportParts",
                 // No source imports the recorder; it is linked so that FAULTLINE_RECORD can record
                 // the tool's contexts.
                 "FaultlineRecorder",
@@ -421,8 +422,9 @@ let package = Package(
         tests(
             "SQLAnalysisTests",
             [
-                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabFiles", "LabResults", "SQLAnalysis", "TestSupport",
+                "CoreData", "CoreDataEngine", "CoreDataPostgreSQL", "CoreDataPostgreSQLClient",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
+                "PostgreSQLTestSupport", "SQLAnalysis", "TestSupport",
             ]),
         tests(
             "LabTortureTests",

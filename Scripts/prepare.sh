@@ -51,6 +51,25 @@ missing_packages() {
     has_header jemalloc/jemalloc.h || echo libjemalloc-dev
 }
 
+# Installs PostgreSQL for the tests of stores on a server, if the user is root on a machine with
+# apt-get. Without PostgreSQL these tests are skipped.
+want_postgresql() {
+    compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null && return 0
+    command -v postgres >/dev/null 2>&1 && return 0
+    if ((EUID != 0)) || ! command -v apt-get >/dev/null 2>&1; then
+        say "faultline: PostgreSQL is missing; the tests that need it are skipped"
+        return 0
+    fi
+    local as_root=()
+    say "faultline: installing PostgreSQL for the tests with apt-get"
+    # The tests start their own server, so the package must not create one.
+    mkdir -p /etc/postgresql-common
+    [[ -e /etc/postgresql-common/createcluster.conf ]] ||
+        echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+    install_packages postgresql libpq5 >&2 ||
+        say "faultline: PostgreSQL was not installed; the tests that need it are skipped"
+}
+
 # Prints the missing packages and installs them, as root or through sudo.
 need_packages() {
     local packages

@@ -21,21 +21,51 @@ extension Connection {
         "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(readsOnly ? " READ ONLY" : "")"
     }
 
+    /// The statement that begins a transaction, also within another one.
+    package func beginStatement(_ isolation: Isolation) -> String {
+        isHeld ? Self.heldMark : Self.beginStatement(isolation)
+    }
+
     package func begin(
         _ isolation: Isolation = .readCommitted, readsOnly: Bool = false
     ) throws(ServerError) {
-        try execute(Self.beginStatement(isolation, readsOnly: readsOnly))
+        try execute(isHeld ? Self.heldMark : Self.beginStatement(isolation, readsOnly: readsOnly))
     }
 
     /// Commits the transaction.
     ///
     /// - Throws: an error with `isOutcomeUnknown` if the connection is lost before the server's
     ///   answer.
-    package func commit() throws(ServerError) { try execute("COMMIT") }
+    package func commit() throws(ServerError) { try execute(commitStatement) }
+
+    /// The statement that commits the transaction.
+    package var commitStatement: String { isHeld ? Self.heldMark : "COMMIT" }
 
     /// Rolls back the transaction if it is still open.
     package func rollback() throws(ServerError) {
-        if isInTransaction { try execute("ROLLBACK") }
+        guard isInTransaction else { return }
+        try execute(isHeld ? Self.heldUndo : "ROLLBACK")
+    }
+
+    // MARK: Transactions within one
+
+    /// The state to which a transaction within another one returns.
+    package static let heldMark = "SAVEPOINT held"
+
+    package static let heldUndo = "ROLLBACK TO \(heldMark)"
+
+    /// Begins a transaction that contains all later ones until ``endHold(commits:)``. Their begin
+    /// and their commit are savepoints.
+    package func hold() throws(ServerError) {
+        try begin()
+        isHeld = true
+        try execute(Self.heldMark)
+    }
+
+    package func endHold(commits: Bool) throws(ServerError) {
+        guard isHeld else { return }
+        isHeld = false
+        if commits { try commit() } else { try rollback() }
     }
 
     /// Runs the body in one transaction. If the body throws, the transaction is rolled back.

@@ -48,6 +48,8 @@ package final class Connection {
     private var hook: ((StatementRun) -> Void)?
     /// Whether reports include the parameters as text.
     package var recordsBindings = false
+    /// Whether an open transaction contains the later ones.
+    var isHeld = false
     let noParameters = Parameters()
     /// The time at which a pool received the connection.
     var idleSince: UInt64 = 0

@@ -77,7 +77,13 @@ extension ServerError: CustomStringConvertible {
         if !detail.isEmpty { text += " (\(detail))" }
         if !hint.isEmpty { text += "; \(hint)" }
         if isOutcomeUnknown { text += "; it is unknown whether the changes were committed" }
-        return sql.isEmpty ? text : "\(text) in \(sql)"
+        return sql.isEmpty ? text : "\(text) in \(shownSQL)"
+    }
+
+    /// The beginning of the statement. A script creates all tables of a store.
+    private var shownSQL: String {
+        let longest = 400
+        return sql.count > longest ? "\(sql.prefix(longest))…" : sql
     }
 }
 
@@ -100,6 +106,8 @@ extension ServerError {
     package var isMissingDatabase: Bool { sqlState == "3D000" }
     package var isPermissionDenied: Bool { sqlState == "42501" }
     package var isReadOnly: Bool { sqlState == "25006" }
+    /// Whether no connection could be opened.
+    package var isUnreachable: Bool { sqlState == "08001" }
     /// Whether the server's disk, its memory or its connections are exhausted.
     package var isOutOfResources: Bool { sqlState.hasPrefix("53") }
     package var isTooManyConnections: Bool { sqlState == "53300" }

@@ -128,8 +128,9 @@ enum ImportRules {
         ],
         "faultline": [
             "ArgumentParser", "BenchCommands", "BenchOperations", "BenchReporting", "BenchResults",
-            "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabCommands", "LabFiles",
-            "LabPostgreSQL", "LabReport", "LabResults", "LabRunner", "ReportParts", "SQLAnalysis",
+            "CommandLineSupport", "CoreDataPostgreSQL", "Foundation", "Glibc", "LabBench",
+            "LabCommands", "LabFiles", "LabPostgreSQL", "LabReport", "LabResults", "LabRunner",
+            "ReportParts", "SQLAnalysis",
         ],
         "faultline-torture": [
             "ArgumentParser", "CommandLineSupport", "CrashAttacks", "Foundation", "FuzzAttacks",

@@ -5,8 +5,8 @@ import CoreDataStore
 
 /// Inserts the rows of a batch, in the transaction of its caller.
 ///
-/// Many rows share one statement. If existing rows are updated, each row has its own statement,
-/// because a row of the batch may have the unique values of an earlier one.
+/// Many rows are copied, or share one statement. If existing rows are updated, each row has its own
+/// statement, because a row of the batch may have the unique values of an earlier one.
 struct BatchInserter {
     private let store: PostgreSQLStore
     private let batch: BatchPlan.Insert
@@ -36,8 +36,17 @@ struct BatchInserter {
         _ connection: Connection, _ history: inout HistoryRecord
     ) throws(ServerError) -> ContiguousArray<ObjectKey> {
         if batch.named.isEmpty { return [] }
+        if entity.uniquenessConstraints.isEmpty, rows.keys.count >= BatchCopy.rowsMin {
+            try BatchCopy(entity: entity, rows: rows, schema: store.schema).run(connection)
+            let keys = ContiguousArray(rows.keys.map(key))
+            history.inserted(keys)
+            return keys
+        }
         if entity.uniquenessConstraints.isEmpty || batch.duplicates == .keepStored {
             return try insertAll(connection, &history)
+        }
+        if entity.uniquenessConstraints.count > 1 {
+            return try insertOrUpdate(connection, &history)
         }
         return try insertEach(connection, &history)
     }
@@ -97,6 +106,57 @@ struct BatchInserter {
             start = end
         }
         return keys
+    }
+
+    /// Inserts rows of an entity with several uniqueness constraints one after another. A statement
+    /// of the server can handle only one of the constraints, so that a row with existing values
+    /// needs another statement.
+    private func insertOrUpdate(
+        _ connection: Connection, _ history: inout HistoryRecord
+    ) throws(ServerError) -> ContiguousArray<ObjectKey> {
+        let insert = InsertTexts(entity, schema: store.schema).unlessStored
+        var keys: ContiguousArray<ObjectKey> = []
+        for row in batch.named.indices {
+            if let made = try connection.execute(insert, try parameters(row)).first?.integer {
+                keys.append(key(made))
+                history.inserted([key(made)])
+                continue
+            }
+            for constraint in entity.uniquenessConstraints {
+                let (sql, values) = try update(row, constraint)
+                guard let found = try connection.execute(sql, values).first?.integer else {
+                    continue
+                }
+                keys.append(key(found))
+                history.updated([key(found)], slots: batch.named[row])
+                break
+            }
+        }
+        return keys
+    }
+
+    /// The statement that updates the row with the unique values of a row of the batch.
+    private func update(
+        _ row: Int, _ constraint: UniquenessConstraint
+    ) throws(ServerError) -> (sql: String, parameters: Parameters) {
+        let parameters = Parameters()
+        func assignments(_ slots: [Int]) throws(ServerError) -> [String] {
+            var texts: [String] = []
+            for slot in slots {
+                guard let column = entity.values[slot].column else { continue }
+                try parameters.append(rows.cells(row), slot, entity.values[slot].kind)
+                texts.append("\(column) = $\(parameters.count)")
+            }
+            return texts
+        }
+        let version = store.schema.names.version
+        let sets = ["\(version) = \(version) + 1"] + (try assignments(batch.named[row]))
+        let conditions = try assignments(constraint.slots)
+        return (
+            "UPDATE \(entity.tableName) SET \(sets.joined(separator: ", "))"
+                + " WHERE \(conditions.joined(separator: " AND "))"
+                + " RETURNING \(store.schema.names.key)", parameters
+        )
     }
 
     private func parameters(_ row: Int) throws(ServerError) -> Parameters {

@@ -74,7 +74,8 @@ extension PostgreSQLStore: BatchStore {
                     let keys = try body(connection, &record)
                     try Self.failing { () throws(ServerError) in
                         _ = try connection.executePipeline(
-                            try history.recording(record, schema) + [PipelinedStatement("COMMIT")])
+                            try history.recording(record, schema)
+                                + [PipelinedStatement(connection.commitStatement)])
                     }
                     return BatchOutcome(keys: keys, computed: [])
                 } catch {

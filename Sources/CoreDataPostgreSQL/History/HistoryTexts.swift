@@ -39,10 +39,11 @@ struct HistoryTexts {
     }
 
     func exist(_ connection: Connection) throws(ServerError) -> Bool {
-        let parameters = Parameters()
-        try parameters.append(text: "\(schema).\(Self.changes)")
-        return try connection.execute("SELECT to_regclass($1) IS NOT NULL", parameters)
-            .first?.bool == true
+        var name = schema
+        if name.hasPrefix("\"") {
+            name = String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+        }
+        return try StoreRecord.exists(Self.changes, in: name, connection)
     }
 
     func holdTransactions(_ connection: Connection) throws(ServerError) -> Bool {

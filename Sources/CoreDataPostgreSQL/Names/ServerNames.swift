@@ -15,7 +15,7 @@ struct ServerNames {
         let column: String
     }
 
-    /// The columns that every table of the server has.
+    /// The columns that every table of a root entity has, and those of the server.
     private static let systemColumns: Set = [
         "_key", "_entity", "_version", "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid",
     ]
@@ -24,6 +24,8 @@ struct ServerNames {
     private let schema: String
     private var relations = NamesInUse(Set(SystemTables.all))
     private(set) var tables: [String: String] = [:]
+    /// The sequences of the keys by the index of the root entity.
+    private(set) var sequences: [Int: String] = [:]
     private var columns: [Place: String] = [:]
     private var inUse: [String: NamesInUse] = [:]
 
@@ -37,13 +39,16 @@ struct ServerNames {
         }
         for entity in layout.entities { nameValues(of: entity) }
         for entity in layout.entities { nameMembers(of: entity) }
+        for entity in layout.entities where entity.index == entity.rootIndex {
+            sequences[entity.index] = relations.take("\(entity.name)_key_seq")
+        }
     }
 
     private mutating func take(_ table: String, _ column: String?, _ candidates: String...) {
         guard let column, columns[Place(table: table, column: column)] == nil else { return }
         let other = candidates.count > 1 ? candidates[1] : candidates[0]
         columns[Place(table: table, column: column)] =
-            inUse[table, default: NamesInUse()].take(candidates[0], other)
+            inUse[table, default: NamesInUse(Self.systemColumns)].take(candidates[0], other)
     }
 
     private mutating func nameValues(of entity: EntityLayout) {

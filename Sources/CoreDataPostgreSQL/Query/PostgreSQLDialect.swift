@@ -56,7 +56,9 @@ struct PostgreSQLDialect: Dialect {
 
     func test(_ test: TextTest, _ text: Fragment, _ pattern: Fragment) -> Fragment? {
         let isRaw = test.options == [.normalized]
-        guard test.options.isEmpty || isRaw else { return nil }
+        guard test.options.isEmpty || isRaw, test.kind != .like, test.kind != .matches else {
+            return nil
+        }
         // The result is false for an empty pattern, and NULL for a missing text.
         if test.constant?.isEmpty == true { return "(" + text + " <> " + text + ")" }
         let text = isRaw ? text : "normalize(" + text + ")"
@@ -102,16 +104,20 @@ struct PostgreSQLDialect: Dialect {
     ) -> Fragment? {
         guard computes else { return nil }
         let type = isWhole ? "::bigint" : ""
+        // A result that is not a number is a missing value. The server would order it as the
+        // largest number.
+        let (before, after) = isWhole ? ("(", ")") : ("NULLIF(", ", 'NaN')")
         switch operation {
         case .divide, .remainder:
-            return "(" + left + "\(type) \(operation.rawValue) NULLIF(" + right + "\(type), 0))"
+            return before + left + "\(type) \(operation.rawValue) NULLIF(" + right
+                + "\(type), 0)\(after)"
         case .exclusiveOr: return "(" + left + "::bigint # " + right + "::bigint)"
         case .and, .or:
             return "(" + left + "::bigint \(operation.rawValue) " + right + "::bigint)"
         // The server divides the number of bits to shift by 64, and shifts by the remainder.
         case .shiftLeft, .shiftRight: return nil
         case .add, .subtract, .multiply:
-            return "(" + left + "\(type) \(operation.rawValue) " + right + "\(type))"
+            return before + left + "\(type) \(operation.rawValue) " + right + "\(type)\(after)"
         }
     }
 

@@ -35,7 +35,7 @@ struct SaveTransaction {
     /// Runs the transaction. If the result is not `committed`, or an error is thrown, nothing was
     /// changed.
     func run(_ connection: Connection) throws(ServerError) -> SaveOutcome {
-        var first = [beginning]
+        var first = [beginning(connection)]
         first += locks.statements
         let kept = keeping
         first += kept.map(\.statement)
@@ -52,7 +52,7 @@ struct SaveTransaction {
             var record = HistoryRecord(
                 origin: plan.origin, isOn: store.tracksHistory, layout: store.layout)
             record.add(plan)
-            first += try ending(record)
+            first += try ending(record, connection)
         }
         let results: [QueryResult]
         do throws(ServerError) {
@@ -73,15 +73,15 @@ struct SaveTransaction {
     }
 
     /// The first statement. The transaction of a view is already open.
-    private var beginning: PipelinedStatement {
+    private func beginning(_ connection: Connection) -> PipelinedStatement {
         PipelinedStatement(
-            store.isHeld ? ServerConnections.remark : Connection.beginStatement(store.isolation))
+            store.isHeld ? Connection.heldMark : connection.beginStatement(store.isolation))
     }
 
     /// Removes the changes of the save. A view returns to the state that it holds.
     private func undo(_ connection: Connection) throws(ServerError) {
         if store.isHeld {
-            try connection.execute(ServerConnections.undo)
+            try connection.execute(Connection.heldUndo)
         } else {
             try connection.rollback()
         }
@@ -104,13 +104,16 @@ struct SaveTransaction {
         }
         record.add(plan)
         let orders = members.orders(places)
-        let results = try connection.executePipeline(orders + ending(record))
+        let results = try connection.executePipeline(orders + ending(record, connection))
         return committed(results[orders.count...])
     }
 
     /// The statements that record the history and commit.
-    private func ending(_ record: HistoryRecord) throws(ServerError) -> [PipelinedStatement] {
-        try store.history.recording(record, store.schema) + [PipelinedStatement("COMMIT")]
+    private func ending(
+        _ record: HistoryRecord, _ connection: Connection
+    ) throws(ServerError) -> [PipelinedStatement] {
+        try store.history.recording(record, store.schema)
+            + [PipelinedStatement(connection.commitStatement)]
     }
 
     private func committed(_ results: ArraySlice<QueryResult>) -> SaveOutcome {

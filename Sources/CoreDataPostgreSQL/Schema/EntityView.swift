@@ -12,7 +12,14 @@ struct EntityView {
         self.texts = texts
     }
 
-    func statement(named name: String) -> String {
+    func part(named name: String) -> SchemaPart {
+        let view = "\(Identifier(texts.schema).sql).\(Identifier(name).sql)"
+        return SchemaPart(
+            table: entity.tableName, creation: statement(view),
+            removal: "DROP VIEW IF EXISTS \(view)")
+    }
+
+    private func statement(_ view: String) -> String {
         let rows = ServerNames.rows
         var columns = [rows.key]
         if entity.hasSubentities {
@@ -24,13 +31,15 @@ struct EntityView {
                 "CASE \(rows.entity) \(names.joined(separator: " ")) END AS \(rows.entity)")
         }
         columns.append(rows.version)
+        var names = NamesInUse([rows.key, rows.entity, rows.version])
         for slot in entity.values {
             guard let column = slot.column else { continue }
-            columns.append("\(Self.shown(column, slot.kind)) AS \(Identifier(slot.name).sql)")
+            let name = Identifier(names.take(slot.name)).sql
+            columns.append("\(Self.shown(column, slot.kind)) AS \(name)")
         }
         let numbers = entity.familyRange.map { "\(texts.numbers.number(of: $0))" }
-        return "CREATE VIEW \(Identifier(texts.schema).sql).\(Identifier(name).sql) AS"
-            + " SELECT \(columns.joined(separator: ", ")) FROM \(entity.tableName)"
+        return "CREATE VIEW \(view) AS SELECT \(columns.joined(separator: ", "))"
+            + " FROM \(entity.tableName)"
             + " WHERE \(rows.entity) IN (\(numbers.joined(separator: ", ")))"
     }
 

@@ -13,22 +13,22 @@ struct IndexTexts {
     init(_ texts: SchemaTexts) { self.texts = texts }
 
     /// - Parameter take: returns a free name for an index.
-    func statements(_ take: (String) -> String) -> [String] {
-        var result: [String] = []
+    func parts(_ take: (String) -> String) -> [SchemaPart] {
+        var result: [SchemaPart] = []
         for root in texts.roots {
             for column in keyColumns(of: root) {
-                result.append(index(take("\(table(root))_\(plain(column))_idx"), root, [column]))
+                let name = take("\(table(root))_\(plain(column))_idx")
+                result.append(index(name, root.tableName, [column]))
             }
             if root.hasSubentities {
                 let column = ServerNames.rows.entity
-                result.append(index(take("\(table(root))\(column)_idx"), root, [column]))
+                let name = take("\(table(root))\(column)_idx")
+                result.append(index(name, root.tableName, [column]))
             }
         }
         for join in texts.joinTables() {
             let name = plain(join.name.split(separator: ".").last.map(String.init) ?? join.name)
-            result.append(
-                "CREATE INDEX \(Identifier(take("\(name)_idx")).sql) ON \(join.name)"
-                    + " (\(join.member), \(join.owner))")
+            result.append(index(take("\(name)_idx"), join.name, [join.member, join.owner]))
         }
         var seen: Set<String> = []
         for entity in texts.renamed.entities where texts.keeps(entity.index) {
@@ -62,23 +62,35 @@ struct IndexTexts {
         }
     }
 
-    private func index(_ name: String, _ entity: EntityLayout, _ elements: [String]) -> String {
-        "CREATE INDEX \(Identifier(name).sql) ON \(entity.tableName)"
-            + " (\(elements.joined(separator: ", ")))"
+    private func index(
+        _ name: String, _ table: String, _ elements: [String], where condition: String? = nil
+    ) -> SchemaPart {
+        let identifier = Identifier(name).sql
+        return SchemaPart(
+            table: table,
+            creation: "CREATE INDEX \(identifier) ON \(table)"
+                + " (\(elements.joined(separator: ", ")))"
+                + (condition.map { " WHERE \($0)" } ?? ""),
+            removal: "DROP INDEX IF EXISTS \(Identifier(texts.schema).sql).\(identifier)")
     }
 
     private func unique(
         _ constraint: UniquenessConstraint, _ entity: EntityLayout, _ take: (String) -> String
-    ) -> String {
+    ) -> SchemaPart {
         let columns = constraint.slots.compactMap { entity.values[$0].column }
         let name = take(([table(entity)] + columns.map(plain) + ["key"]).joined(separator: "_"))
-        return "ALTER TABLE \(entity.tableName) ADD CONSTRAINT \(Identifier(name).sql)"
-            + " UNIQUE (\(columns.joined(separator: ", ")))"
+        let table = entity.tableName
+        let identifier = Identifier(name).sql
+        return SchemaPart(
+            table: table,
+            creation: "ALTER TABLE \(table) ADD CONSTRAINT \(identifier)"
+                + " UNIQUE (\(columns.joined(separator: ", ")))",
+            removal: "ALTER TABLE IF EXISTS \(table) DROP CONSTRAINT IF EXISTS \(identifier)")
     }
 
     private func modelIndex(
         _ index: IndexLayout, _ entity: EntityLayout, _ take: (String) -> String
-    ) -> String? {
+    ) -> SchemaPart? {
         let dialect = PostgreSQLDialect()
         let elements = index.elements.compactMap { element in
             subject(element.subject, entity).map {
@@ -87,13 +99,13 @@ struct IndexTexts {
         }
         if elements.isEmpty { return nil }
         let name = index.name.hasPrefix("Z_") ? String(index.name.dropFirst(2)) : index.name
-        let text = self.index(take("\(name)_idx"), entity, elements)
-        guard let predicate = index.condition else { return text }
-        if let condition = condition(predicate, entity) { return "\(text) WHERE \(condition)" }
+        let condition = index.condition.flatMap { self.condition($0, entity) }
+        let part = self.index(take("\(name)_idx"), entity.tableName, elements, where: condition)
+        guard let predicate = index.condition, condition == nil else { return part }
         EngineLog.errorOnce(
             "the predicate \(predicate) of a partial index of \(entity.name) compares more than"
                 + " attributes with constants; the index covers all rows.")
-        return text
+        return part
     }
 
     private func subject(

@@ -14,7 +14,7 @@ struct SchemaTexts {
     let entityIndexes: Set<Int>?
     /// The layout with the names of the server.
     let renamed: ModelLayout
-    private var names: ServerNames
+    private let names: ServerNames
 
     init(
         _ layout: ModelLayout, numbers: EntityNumbers, schema: String, entityIndexes: Set<Int>?
@@ -37,18 +37,22 @@ struct SchemaTexts {
     }
 
     /// All statements except those for the system tables.
-    mutating func statements() -> [String] {
+    func statements() -> [String] {
         let tables = roots.map(table) + joinTables().map(\.table)
-        let sequences = roots.map { root in
-            "CREATE SEQUENCE \(Self.sequence(of: root, layout, schema)) MINVALUE 0 START 0"
-                + " MAXVALUE \(Self.keysMax) OWNED BY \(root.tableName).\(ServerNames.rows.key)"
-        }
-        let indexes = IndexTexts(self).statements { names.takeRelation($0) }
-        let keys = foreignKeys() + joinTables().flatMap(\.foreignKeys)
+        let sequences = roots.flatMap { [newSequence(of: $0), sequenceOwner(of: $0)] }
+        let (indexes, views) = parts()
+        return tables + sequences + indexes.map(\.creation) + foreignKeys().map(\.creation)
+            + views.map(\.creation)
+    }
+
+    /// The indexes, with the unique constraints, and the views.
+    func parts() -> (indexes: [SchemaPart], views: [SchemaPart]) {
+        var names = names
+        let indexes = IndexTexts(self).parts { names.takeRelation($0) }
         let views = renamed.entities.filter { keeps($0.index) }.map { entity in
-            EntityView(entity, self).statement(named: names.takeRelation("\(entity.name)_view"))
+            EntityView(entity, self).part(named: names.takeRelation("\(entity.name)_view"))
         }
-        return tables + sequences + indexes + keys + views
+        return (indexes, views)
     }
 
     /// The statements that create the system tables.
@@ -75,24 +79,41 @@ struct SchemaTexts {
             }
     }
 
+    func newSequence(of root: EntityLayout) -> String {
+        "CREATE SEQUENCE \(sequence(of: root)) MINVALUE 0 START 0"
+            + " MAXVALUE \(Self.keysMax)"
+    }
+
+    /// The statement after which the sequence is removed with the table.
+    func sequenceOwner(of root: EntityLayout) -> String {
+        "ALTER SEQUENCE \(sequence(of: root))"
+            + " OWNED BY \(root.tableName).\(ServerNames.rows.key)"
+    }
+
     /// The sequence of a root entity's keys.
+    func sequence(of root: EntityLayout) -> String {
+        names.qualified(names.sequences[root.rootIndex] ?? "")
+    }
+
     static func sequence(of root: EntityLayout, _ layout: ModelLayout, _ schema: String) -> String {
-        let name = Identifier.fitting("\(layout[root.rootIndex].name)_key_seq")
-        return "\(Identifier(schema).sql).\(Identifier(name).sql)"
+        let names = ServerNames(layout, schema: schema)
+        return names.qualified(names.sequences[root.rootIndex] ?? "")
     }
 }
 
 // MARK: Entity tables
 
 extension SchemaTexts {
-    private func table(_ root: EntityLayout) -> String {
-        let rows = ServerNames.rows
-        let own = [
-            "\(rows.key) bigint PRIMARY KEY", "\(rows.entity) integer NOT NULL",
-            "\(rows.version) integer NOT NULL",
-        ]
-        let columns = own + self.columns(of: root).map { "\($0.name) \($0.type)" }
-        return "CREATE TABLE \(root.tableName) (\(columns.joined(separator: ", ")))"
+    /// The definitions of the columns that every table of a root entity has.
+    static let systemColumns = [
+        "\(ServerNames.rows.key) bigint NOT NULL", "\(ServerNames.rows.entity) integer NOT NULL",
+        "\(ServerNames.rows.version) integer NOT NULL",
+    ]
+
+    func table(_ root: EntityLayout) -> String {
+        let columns = Self.systemColumns + self.columns(of: root).map { "\($0.name) \($0.type)" }
+        return "CREATE TABLE \(root.tableName) (\(columns.joined(separator: ", ")),"
+            + " PRIMARY KEY (\(ServerNames.rows.key)))"
     }
 
     /// The columns of a root entity's table in their order, without those that every table has.
@@ -131,21 +152,24 @@ extension SchemaTexts {
     /// Deleting the destination of such a relationship clears the relationship or is refused. If
     /// the relationship has no inverse, or the inverse has the rule "no action", rows may refer to
     /// deleted rows. The constraint is checked at the commit, because a save deletes rows first.
-    private func foreignKeys() -> [String] {
+    private func toOneKeys() -> [ForeignKey] {
         var seen: Set<String> = []
         return renamed.entities.flatMap { entity in
-            entity.values.compactMap { slot -> String? in
+            entity.values.compactMap { slot -> ForeignKey? in
                 guard let column = slot.column, let toOne = slot.toOne,
                     isCleared(by: toOne.inverse, of: toOne.destinationIndex),
                     keepsFamily(of: toOne.destinationIndex), keepsFamily(of: entity.index),
                     seen.insert("\(entity.tableName).\(column)").inserted
                 else { return nil }
-                return "ALTER TABLE \(entity.tableName) ADD FOREIGN KEY (\(column)) REFERENCES"
-                    + " \(renamed[toOne.destinationIndex].tableName)"
-                    + " DEFERRABLE INITIALLY DEFERRED"
+                return ForeignKey(
+                    table: entity.tableName, column: column,
+                    destination: renamed[toOne.destinationIndex].tableName,
+                    rule: "DEFERRABLE INITIALLY DEFERRED", isCleared: true)
             }
         }
     }
+
+    func foreignKeys() -> [ForeignKey] { toOneKeys() + joinTables().flatMap(\.foreignKeys) }
 
     private func keepsFamily(of index: Int) -> Bool {
         layout[layout[index].rootIndex].familyRange.contains(where: keeps)
@@ -174,7 +198,9 @@ extension SchemaTexts {
         let ownerTable: String
         let memberTable: String
 
-        var table: String {
+        var table: String { table(named: name) }
+
+        func table(named name: String) -> String {
             let columns =
                 [owner, member].map { "\($0) bigint NOT NULL" } + orders.map { "\($0) bigint" }
             return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")),"
@@ -182,9 +208,11 @@ extension SchemaTexts {
         }
 
         /// A deleted row also leaves the relationships that the saving context does not know.
-        var foreignKeys: [String] {
+        var foreignKeys: [ForeignKey] {
             [(owner, ownerTable), (member, memberTable)].map {
-                "ALTER TABLE \(name) ADD FOREIGN KEY (\($0)) REFERENCES \($1) ON DELETE CASCADE"
+                ForeignKey(
+                    table: name, column: $0, destination: $1, rule: "ON DELETE CASCADE",
+                    isCleared: false)
             }
         }
     }

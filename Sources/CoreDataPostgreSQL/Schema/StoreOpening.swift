@@ -28,10 +28,16 @@ struct StoreOpening {
     private var schema: String { options.schema }
 
     func open() throws(CoreDataError) -> Opened {
-        let connections = ServerConnections(options, trace: request.trace)
-        do throws(CoreDataError) {
-            return try open(connections)
+        let connections: ServerConnections
+        do throws(ServerError) {
+            connections =
+                try options.isAlone
+                ? ServerConnections(alone: options, trace: request.trace)
+                : ServerConnections(options, trace: request.trace)
         } catch {
+            throw CoreDataError(error, options.address)
+        }
+        do throws(CoreDataError) { return try open(connections) } catch {
             connections.close()
             throw error
         }
@@ -121,17 +127,16 @@ extension StoreOpening {
     }
 
     private func checkVersion(_ metadata: MemoryMetadata) throws(CoreDataError) {
+        let path = options.address.description
+        if !options.isAlone, let error = StoreMetadata.dueError(metadata.values, path: path) {
+            throw error
+        }
         guard request.describesModel, !options.ignoresVersionHashes else { return }
         let key = NSStoreModelVersionHashesKey
         guard let expected = request.modelMetadata[key] as? [String: Data],
             let stored = metadata.values[key] as? [String: Data], stored != expected
         else { return }
-        var error = CoreDataError.incompatible(
-            metadata.shown, stored, expected, options.address.description)
-        error.message +=
-            " A store on a server is not migrated in place: open it with the old model"
-            + " and call migratePersistentStore, or use another schema."
-        throw error
+        throw CoreDataError.incompatible(metadata.shown, stored, expected, path)
     }
 
     /// Replaces the values that describe the model. The next save writes them.
@@ -158,36 +163,17 @@ extension StoreOpening {
     private func checkColumns(
         _ layout: ModelLayout, _ connection: Connection
     ) throws(CoreDataError) {
-        let result = try failing { () throws(ServerError) in
-            let parameters = Parameters()
-            try parameters.append(text: schema)
-            return try connection.execute(
-                "SELECT quote_ident(c.relname), quote_ident(a.attname)"
-                    + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                    + " JOIN pg_attribute a ON a.attrelid = c.oid"
-                    + " WHERE n.nspname = $1 AND a.attnum > 0 AND NOT a.attisdropped", parameters)
-        }
-        var found: Set<String> = []
-        for row in 0..<result.rowCount {
-            found.insert(Self.plain("\(result[row, 0].text).\(result[row, 1].text)"))
+        let columns = try failing { () throws(ServerError) in
+            try StoreColumns(schema, connection)
         }
         let entities = request.entities.map { Set($0.map(\.layout.index)) }
-        let prefix = "\(Identifier(schema).sql)."
-        for entity in layout.entities where entities?.contains(entity.index) ?? true {
-            let table = entity.tableName.dropFirst(prefix.count)
-            for slot in entity.values {
-                guard let column = slot.column, !found.contains(Self.plain("\(table).\(column)"))
-                else { continue }
-                throw CoreDataError(
-                    .storeIncompatibleSchema,
-                    "The store \(options.address) has no column \(column) in the table \(table) for"
-                        + " '\(entity.name).\(slot.name)'. Open the store with the model that"
-                        + " created it.")
-            }
-        }
+        guard let missing = columns.missing(layout, entities) else { return }
+        throw CoreDataError(
+            .storeIncompatibleSchema,
+            "The store \(options.address) has no column \(missing.column) in the table"
+                + " \(missing.table) for '\(missing.entity.name).\(missing.slot.name)'. Open the"
+                + " store with the model that created it.")
     }
-
-    private static func plain(_ name: String) -> String { name.replacing("\"", with: "") }
 }
 
 // MARK: History
@@ -238,7 +224,7 @@ extension StoreOpening {
         }
         let layout = request.model.layout
         let numbers = EntityNumbers(inOrderOf: layout)
-        var texts = SchemaTexts(
+        let texts = SchemaTexts(
             layout, numbers: numbers, schema: schema,
             entityIndexes: request.entities.map { Set($0.map(\.layout.index)) })
         let metadata = newMetadata()
@@ -265,13 +251,28 @@ extension StoreOpening {
         try connection.execute("SELECT pg_advisory_xact_lock($1, $2)", parameters)
     }
 
+    /// Waits until no other connection migrates the store, until the end of the transaction.
+    static func lockMigration(_ schema: String, _ connection: Connection) throws(ServerError) {
+        try lock("\(schema) migration", connection)
+    }
+
     private func makeTables(
         _ statements: [String], _ connection: Connection
     ) throws(ServerError) {
-        let all =
-            ["CREATE SCHEMA IF NOT EXISTS \(Identifier(schema).sql)"]
-            + SchemaTexts.systemTables(schema) + statements
+        try Self.createSchema(schema, connection)
+        let all = SchemaTexts.systemTables(schema) + statements
         try connection.runScript(all.joined(separator: ";\n"))
+    }
+
+    /// Creates a schema that does not exist. The server requires the right to create schemas even
+    /// for an existing one.
+    static func createSchema(_ schema: String, _ connection: Connection) throws(ServerError) {
+        let parameters = Parameters()
+        try parameters.append(text: schema)
+        let found = try connection.execute(
+            "SELECT FROM pg_namespace WHERE nspname = $1", parameters)
+        guard found.rowCount == 0 else { return }
+        try connection.execute("CREATE SCHEMA IF NOT EXISTS \(Identifier(schema).sql)")
     }
 
     private func newMetadata() -> MemoryMetadata {
@@ -297,19 +298,25 @@ extension StoreOpening {
             row.append(null: .bytea)
         }
         try row.append(texts: texts.tableNames)
+        _ = try connection.executePipeline([
+            PipelinedStatement(
+                "INSERT INTO \(name).\(SystemTables.store)(format, identifier, metadata, model,"
+                    + " tables) VALUES($1, $2, $3, $4, $5)", row),
+            try Self.entities(texts),
+        ])
+    }
+
+    /// The statement that writes the numbers of the entities.
+    static func entities(_ texts: SchemaTexts) throws(ServerError) -> PipelinedStatement {
         let entities = Parameters()
         let kept = texts.layout.entities.filter { texts.keeps($0.index) }
         entities.append(int8s: kept.map { texts.numbers.number(of: $0.index) })
         try entities.append(texts: kept.map(\.name))
         entities.append(
             int8s: kept.map { $0.superIndex.map { texts.numbers.number(of: $0) } ?? 0 })
-        _ = try connection.executePipeline([
-            PipelinedStatement(
-                "INSERT INTO \(name).\(SystemTables.store)(format, identifier, metadata, model,"
-                    + " tables) VALUES($1, $2, $3, $4, $5)", row),
-            PipelinedStatement(
-                "INSERT INTO \(name).\(SystemTables.entities)(number, name, super)"
-                    + " SELECT n, t, NULLIF(s, 0) FROM unnest($1, $2, $3) AS a(n, t, s)", entities),
-        ])
+        return PipelinedStatement(
+            "INSERT INTO \(Identifier(texts.schema).sql).\(SystemTables.entities)"
+                + "(number, name, super)"
+                + " SELECT n, t, NULLIF(s, 0) FROM unnest($1, $2, $3) AS a(n, t, s)", entities)
     }
 }

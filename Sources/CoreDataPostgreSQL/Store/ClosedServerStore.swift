@@ -9,13 +9,15 @@ import Foundation
 struct ClosedServerStore {
     private let options: ServerOptions
 
+    init(_ options: ServerOptions) { self.options = options }
+
     init(_ store: ClosedStore) throws(CoreDataError) {
         options = try ServerOptions(store.url, store.options)
     }
 
     var schema: String { options.schema }
     var address: ServerAddress { options.address }
-    private var schemaName: String { Identifier(schema).sql }
+    var schemaName: String { Identifier(schema).sql }
 
     func run<T>(
         _ body: (Connection) throws(ServerError) -> T
@@ -28,10 +30,36 @@ struct ClosedServerStore {
         }
     }
 
-    private var missing: CoreDataError {
+    var missing: CoreDataError {
         CoreDataError(
             .readOnlyFileMissing,
             "The schema '\(schema)' of \(options.address) contains no store; correct the URL.")
+    }
+
+    /// Runs a body in one transaction, which an error of the body rolls back.
+    func trying<T>(
+        _ body: (Connection) throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        let connection = try sql { () throws(ServerError) in
+            let connection = try Connection(options.address, options: options.connection)
+            try connection.begin()
+            return connection
+        }
+        do throws(CoreDataError) {
+            let result = try body(connection)
+            try sql { () throws(ServerError) in try connection.commit() }
+            return result
+        } catch {
+            // The first error is thrown. Without a commit, the server rolls back on closing.
+            try? connection.rollback()
+            throw error
+        }
+    }
+
+    func sql<T>(_ body: () throws(ServerError) -> T) throws(CoreDataError) -> T {
+        do throws(ServerError) { return try body() } catch {
+            throw CoreDataError(error, options.address)
+        }
     }
 
     func exists() throws(CoreDataError) -> Bool {
@@ -49,55 +77,43 @@ struct ClosedServerStore {
     }
 
     func setMetadata(_ values: [String: any Sendable]) throws(CoreDataError) {
-        var problem: CoreDataError?
-        try run { connection throws(ServerError) in
-            try StoreOpening.lock(schema, connection)
-            guard var record = try StoreRecord(schema, connection) else {
-                problem = missing
-                return
+        try trying { connection throws(CoreDataError) in
+            let record = try sql { () throws(ServerError) in
+                try StoreOpening.lock(schema, connection)
+                return try StoreRecord(schema, connection)
             }
+            guard var record else { throw missing }
             record.metadata.replace(with: values)
-            do throws(CoreDataError) {
-                let text = try StoreRecord.text(of: record.metadata.values)
-                do throws(ServerError) {
-                    _ = try connection.executePipeline([StoreRecord.update(text, schemaName)])
-                } catch {
-                    problem = CoreDataError(error, options.address)
-                }
-            } catch {
-                problem = error
+            let text = try StoreRecord.text(of: record.metadata.values)
+            _ = try sql { () throws(ServerError) in
+                try connection.executePipeline([try StoreRecord.update(text, schemaName)])
             }
         }
-        if let problem { throw problem }
     }
 
     /// Removes the tables of the store, and the schema if it is then empty.
     func destroy() throws(CoreDataError) {
         try run { connection throws(ServerError) in
             try StoreOpening.lock(schema, connection)
-            try remove(connection)
-            let parameters = Parameters()
-            try parameters.append(text: schema)
-            let isEmpty = try connection.execute(
-                "SELECT NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n"
-                    + " ON n.oid = c.relnamespace WHERE n.nspname = $1)", parameters)
-            guard schema != "public", isEmpty.first?.bool == true else { return }
-            try connection.runScript("DROP SCHEMA IF EXISTS \(schemaName)")
+            try erase(connection)
         }
     }
 
-    /// The tables of the store as SQL, without the schema; empty without a store.
-    private func tables(_ connection: Connection) throws(ServerError) -> [String] {
-        guard try StoreRecord(schema, connection) != nil else { return [] }
-        let result = try connection.execute(
-            "SELECT tables FROM \(schemaName).\(SystemTables.store)")
-        return result.first?.elements.map(\.text) ?? []
+    func erase(_ connection: Connection) throws(ServerError) {
+        try remove(connection)
+        let parameters = Parameters()
+        try parameters.append(text: schema)
+        let isEmpty = try connection.execute(
+            "SELECT NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n"
+                + " ON n.oid = c.relnamespace WHERE n.nspname = $1)", parameters)
+        guard schema != "public", isEmpty.first?.bool == true else { return }
+        try connection.runScript("DROP SCHEMA IF EXISTS \(schemaName)")
     }
 
     func remove(_ connection: Connection) throws(ServerError) {
-        let tables = try tables(connection)
-        if tables.isEmpty { return }
-        let names = (tables + HistoryTexts.tables).map { "\(schemaName).\($0)" }
+        guard try StoreRecord(schema, connection) != nil else { return }
+        let history = HistoryTexts.tables.map { "\(schemaName).\($0)" }
+        let names = (try StoreRecord.tables(schemaName, connection) + history)
             .joined(separator: ", ")
         try connection.runScript("DROP TABLE IF EXISTS \(names) CASCADE")
     }

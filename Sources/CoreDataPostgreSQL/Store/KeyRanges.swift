@@ -20,14 +20,16 @@ final class KeyRanges: Sendable {
         var size = KeyRanges.first
     }
 
-    private let layout: ModelLayout
-    private let schema: String
+    let schema: String
+    /// The sequences by the index of the root entity.
+    private let sequences: [Int: String]
     /// The ranges by the index of the root entity.
     private let ranges: Mutex<[Int: Range]>
 
     init(layout: ModelLayout, schema: String) {
-        self.layout = layout
         self.schema = schema
+        let names = ServerNames(layout, schema: schema)
+        sequences = names.sequences.mapValues(names.qualified)
         ranges = Mutex([:])
     }
 
@@ -76,7 +78,7 @@ final class KeyRanges: Sendable {
     private func reserve(
         _ count: Int, _ root: Int, _ connection: Connection
     ) throws(ServerError) -> Int64 {
-        let sequence = SchemaTexts.sequence(of: layout[root], layout, schema)
+        let sequence = sequences[root] ?? ""
         let (lock, number) = (Parameters(), Parameters())
         lock.append(int8: Self.lock)
         number.append(int8: Int64(count))

@@ -57,6 +57,8 @@ struct PostgreSQLKind: StoreKind {
         return store
     }
 
+    var upgrade: (any StoreUpgrade)? { PostgreSQLUpgrade() }
+
     // MARK: Stores that are not open
 
     func metadata(of store: ClosedStore) throws(CoreDataError) -> [String: any Sendable] {

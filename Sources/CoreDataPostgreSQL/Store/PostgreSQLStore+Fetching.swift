@@ -45,14 +45,13 @@ extension PostgreSQLStore {
         let plan = plan.stored(in: layout)
         do throws(Failure) {
             return try run(SelectBuilder(plan: plan, schema: schema), make, body)
-        } catch .server(let error) where error.isOutOfRange {
+        } catch {
+            guard error.isOutOfRange else { throw error.coreDataError(self) }
             do throws(Failure) {
                 return try run(SelectBuilder(plan: plan, schema: exactSchema), make, body)
             } catch {
                 throw error.coreDataError(self)
             }
-        } catch {
-            throw error.coreDataError(self)
         }
     }
 
@@ -60,6 +59,14 @@ extension PostgreSQLStore {
     enum Failure: Error {
         case server(ServerError)
         case refused(CoreDataError)
+
+        /// Whether a computation on the server had a result that does not fit its type.
+        var isOutOfRange: Bool {
+            switch self {
+            case .server(let error): error.isOutOfRange
+            case .refused(let error): error.info["SQLState"] == ServerError.outOfRangeState
+            }
+        }
 
         func coreDataError(_ store: PostgreSQLStore) -> CoreDataError {
             switch self {
@@ -126,12 +133,16 @@ extension PostgreSQLStore {
                     // The server's errors end the transaction.
                     if case .server(let problem) = error { throw problem }
                     failure = error
+                    // A transaction in which a statement has failed cannot be committed.
+                    if connection.isTransactionFailed {
+                        throw ServerError(client: "a statement of the transaction has failed")
+                    }
                     return nil
                 }
             }
             if let result { return result }
         } catch {
-            throw .server(error)
+            throw failure ?? .server(error)
         }
         throw failure ?? .refused(CoreDataError(.storeOperation, "A fetch ended without rows."))
     }
@@ -145,7 +156,8 @@ extension PostgreSQLStore {
 
 extension ServerError {
     /// Whether the result of a computation does not fit into its type.
-    var isOutOfRange: Bool { sqlState == "22003" }
+    var isOutOfRange: Bool { sqlState == Self.outOfRangeState }
+    fileprivate static let outOfRangeState = "22003"
 }
 
 /// Reads rows for the test of a residue, in the transaction of a connection.

@@ -56,6 +56,7 @@ extension PostgreSQLStore {
         if error.isLockNotAvailable {
             return .refused("another transaction held a lock for too long")
         }
+        if error.isUnreachable { throw failure(error) }
         // The coordinator repeats the save with another connection.
         if error.isConnectionLost { return .refused("the connection ended before the commit") }
         throw failure(error)

@@ -33,6 +33,14 @@ final class ServerConnections: Sendable {
         self.trace = trace
     }
 
+    /// Opens the only connection of a store.
+    init(alone options: ServerOptions, trace: Trace) throws(ServerError) {
+        address = options.address
+        self.options = options.connection
+        source = .held(Held(try Connection(options.address, options: options.connection)))
+        self.trace = trace
+    }
+
     private init(holding connection: Connection, of store: ServerConnections) {
         address = store.address
         options = store.options
@@ -94,12 +102,6 @@ final class ServerConnections: Sendable {
 // MARK: Held states
 
 extension ServerConnections {
-    /// The state to which the transaction returns after an error.
-    private static let mark = "held"
-
-    /// The statement that returns to the held state, or marks that state again.
-    static let (undo, remark) = ("ROLLBACK TO SAVEPOINT \(mark)", "SAVEPOINT \(mark)")
-
     /// Opens a connection that sees the present state until it is closed.
     ///
     /// - Parameter isolation: the level; with read committed, the connection only reads.
@@ -119,7 +121,7 @@ extension ServerConnections {
                     readsOnly ? .repeatableRead : isolation, readsOnly: readsOnly)),
             // The first statement determines the state that the transaction sees.
             PipelinedStatement("SELECT 1"),
-            PipelinedStatement("SAVEPOINT \(Self.mark)"),
+            PipelinedStatement(Connection.heldMark),
         ])
         return ServerConnections(holding: connection, of: self)
     }
@@ -134,7 +136,7 @@ extension ServerConnections {
             observe(connection)
             do throws(ServerError) { return try body(connection) } catch {
                 if connection.isTransactionFailed {
-                    try? connection.runScript(Self.undo)
+                    try? connection.runScript(Connection.heldUndo)
                 }
                 throw error
             }

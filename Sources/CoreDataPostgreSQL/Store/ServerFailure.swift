@@ -62,6 +62,13 @@ extension CoreDataError {
                     + " round. Nothing was written; refresh the objects, and save again"
             )
         }
+        if failure.isUniqueViolation {
+            return (
+                .storeOperation,
+                "A row would have the unique values of another row of \(failure.table):"
+                    + " \(failure.detail) Nothing was written; change the values"
+            )
+        }
         if failure.isConnectionLost {
             return (
                 .storeOpen,

@@ -7,6 +7,9 @@ struct ServerOptions: Sendable {
     let address: ServerAddress
     private(set) var isReadOnly = false
     private(set) var ignoresVersionHashes = false
+    /// Whether the store has only one connection, which can hold a transaction. Such a store can be
+    /// opened before its migration has ended.
+    var isAlone = false
     /// Whether writes are recorded in a history; nil if not specified.
     private(set) var tracksHistory: Bool?
     /// The level of the transactions of saves and of pinned contexts.
@@ -72,7 +75,9 @@ struct ServerOptions: Sendable {
             limits.size = size
         case NSPersistentStoreRemoteChangeNotificationPostOptionKey,
             NSMigratePersistentStoresAutomaticallyOption,
-            NSInferMappingModelAutomaticallyOption, FaultlineEnforceUniquenessConstraintsOption:
+            NSInferMappingModelAutomaticallyOption,
+            NSPersistentStoreDeferredLightweightMigrationOptionKey,
+            FaultlineEnforceUniquenessConstraintsOption:
             _ = try reader.bool(name, value)
         case NSPersistentStoreStagedMigrationManagerOptionKey: break
         default: StoreOptionsReader.noteUnknown(name, FaultlinePostgreSQLStoreType)

@@ -19,11 +19,11 @@ struct StoreReplacement {
     func run(_ layout: ModelLayout) throws(ServerError) {
         let numbers = try StoreOpening.numbers(layout, source, connection)
         let kept = Set(layout.entities.map(\.index).filter { numbers.number(of: $0) > 0 })
-        var texts = SchemaTexts(
+        let texts = SchemaTexts(
             layout, numbers: numbers, schema: destination, entityIndexes: kept)
+        try StoreOpening.createSchema(destination, connection)
         let statements =
-            ["CREATE SCHEMA IF NOT EXISTS \(destinationName)"]
-            + SchemaTexts.systemTables(destination) + texts.statements()
+            SchemaTexts.systemTables(destination) + texts.statements()
         try connection.runScript(statements.joined(separator: ";\n"))
         for table in texts.tableNames { try copy(table) }
         try copyHistory()
@@ -65,39 +65,31 @@ extension ClosedServerStore {
     /// - Throws: `unsupported` for a store in another database.
     func replace(by source: ClosedServerStore) throws(CoreDataError) {
         let identifier = try source.metadata()[NSStoreUUIDKey] as? String
-        var problem: CoreDataError?
-        try run { connection throws(ServerError) in
-            for schema in [schema, source.schema].sorted() {
-                try StoreOpening.lock(schema, connection)
+        try trying { connection throws(CoreDataError) in
+            let record = try sql { () throws(ServerError) in
+                for schema in [schema, source.schema].sorted() {
+                    try StoreOpening.lock(schema, connection)
+                }
+                return try StoreRecord(source.schema, connection)
             }
-            guard let record = try StoreRecord(source.schema, connection),
-                record.metadata.identifier == identifier, let model = record.model
+            guard let record, record.metadata.identifier == identifier, let model = record.model
             else {
-                problem = CoreDataError(
+                throw CoreDataError(
                     .unsupported,
                     "A store on a server can only be replaced by a store of the same database, and"
                         + " \(source.address) is in another one. Use migratePersistentStore.")
-                return
             }
-            do throws(CoreDataError) {
-                let layout = try Self.layout(model, source.address)
-                do throws(ServerError) {
-                    try remove(connection)
-                    try StoreReplacement(
-                        source: source.schema, destination: schema, connection: connection
-                    ).run(layout)
-                } catch {
-                    throw CoreDataError(error, address)
-                }
-            } catch {
-                problem = error
-                try connection.rollback()
+            let layout = try Self.layout(model, source.address)
+            try sql { () throws(ServerError) in
+                try remove(connection)
+                try StoreReplacement(
+                    source: source.schema, destination: schema, connection: connection
+                ).run(layout)
             }
         }
-        if let problem { throw problem }
     }
 
-    private static func layout(
+    static func layout(
         _ model: Data, _ address: ServerAddress
     ) throws(CoreDataError) -> ModelLayout {
         do {

@@ -92,13 +92,31 @@ enum Arithmetic {
         _ name: String, _ left: Decimal, _ right: Decimal
     ) throws(PredicateEvaluationError) -> Operand {
         switch name {
-        case "add:to:": return .decimal(left + right)
-        case "from:subtract:": return .decimal(left - right)
-        case "multiply:by:": return .decimal(left * right)
-        case "divide:by:": return right == 0 ? .null : .decimal(left / right)
+        case "add:to:": return result(NSDecimalAdd, left, right)
+        case "from:subtract:": return result(NSDecimalSubtract, left, right)
+        case "multiply:by:": return result(NSDecimalMultiply, left, right)
+        case "divide:by:": return right == 0 ? .null : result(NSDecimalDivide, left, right)
         default:
             let numbers = [left, right].map { NSDecimalNumber(decimal: $0).doubleValue }
             return try doubles(name, numbers[0], numbers[1])
+        }
+    }
+
+    private typealias DecimalOperation = (
+        UnsafeMutablePointer<Decimal>, UnsafePointer<Decimal>, UnsafePointer<Decimal>,
+        NSDecimalNumber.RoundingMode
+    ) -> NSDecimalNumber.CalculationError
+
+    /// The result of an operation; null if a decimal cannot express the result. The operators of
+    /// `Decimal` would end the process.
+    private static func result(
+        _ operation: DecimalOperation, _ left: Decimal, _ right: Decimal
+    ) -> Operand {
+        var result = Decimal()
+        var (left, right) = (left, right)
+        switch operation(&result, &left, &right, .plain) {
+        case .noError, .lossOfPrecision: return .decimal(result)
+        default: return .null
         }
     }
 

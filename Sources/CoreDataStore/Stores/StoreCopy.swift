@@ -82,7 +82,7 @@ struct StoreCopy {
 extension ToManySlot {
     /// Whether the members of a relationship, or their order, are stored outside the value slots of
     /// the destinations.
-    fileprivate var isListed: Bool {
+    package var isListed: Bool {
         switch storage {
         case .none: false
         case .foreignKey: isOrdered || inverse == .none

@@ -13,7 +13,7 @@ import Testing
     init() throws { fixture = try MigrationFixture() }
 
     /// The configuration "Notes" does not have the entity "Drawing", a subentity of "Note".
-    private static func model(
+    static func model(
         _ attributes: String, drawing: String = "", members: [String] = ["Note", "Page"]
     ) throws -> NSManagedObjectModel {
         try NSManagedObjectModel.parse(

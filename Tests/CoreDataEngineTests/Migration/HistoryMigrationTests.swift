@@ -41,7 +41,7 @@ struct HistoryMigrationTests {
     }
 
     /// One line for each change of the history.
-    private func changes(
+    static func changes(
         _ context: NSManagedObjectContext, after token: NSPersistentHistoryToken? = nil
     ) throws -> [String] {
         let result = try context.execute(
@@ -67,17 +67,17 @@ struct HistoryMigrationTests {
                 + text("label", "\(kept) elementID=\"name\"")
                 + #"\#(text("postcode", #"elementID="zip""#))</entity>"#)
         try fixture.use(new, Self.options) { context in
-            let all = try changes(context)
+            let all = try Self.changes(context)
             #expect(
                 Set(all.prefix(2)) == ["0 Aardvark []", "0 Alpha []"])
             #expect(
                 Array(all.dropFirst(2)) == [
                     #"1 Aardvark ["postcode"]"#, #"2 Aardvark ["label=b"]"#,
                 ])
-            #expect(try changes(context, after: token) == Array(all.dropFirst(2)))
+            #expect(try Self.changes(context, after: token) == Array(all.dropFirst(2)))
             make("Aardvark", context, ["city": "c"])
             try context.save()
-            #expect(try changes(context).last == "0 Aardvark []")
+            #expect(try Self.changes(context).last == "0 Aardvark []")
         }
     }
 
@@ -86,7 +86,7 @@ struct HistoryMigrationTests {
         _ = try fill(fixture)
         let new = try MigrationFixture.model(
             #"<entity name="Beta">\#(text("name", kept))</entity>"#)
-        let found = try fixture.use(new, Self.options) { try changes($0) }
+        let found = try fixture.use(new, Self.options) { try Self.changes($0) }
         #expect(found == ["0 Beta []", "1 Beta []", #"2 Beta ["name=b"]"#])
     }
 }

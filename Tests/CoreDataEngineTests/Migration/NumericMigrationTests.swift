@@ -9,11 +9,11 @@ import Testing
 
 /// Migrations that change the numeric type of an attribute.
 struct NumericMigrationTests {
-    private static let types = [
+    static let types = [
         "Boolean", "Integer 16", "Integer 32", "Integer 64", "Double", "Float", "Decimal",
     ]
 
-    private static func model(_ type: String) throws -> NSManagedObjectModel {
+    static func model(_ type: String) throws -> NSManagedObjectModel {
         try MigrationFixture.model(
             #"<entity name="Card"><attribute name="amount" optional="YES" "#
                 + #"attributeType="\#(type)"/></entity>"#)
@@ -69,7 +69,7 @@ struct NumericMigrationTests {
         #expect(try fixture.sql(types) == fresh.sql(types))
     }
 
-    private static let fitting: [(String, NSNumber, String, Double)] = [
+    static let fitting: [(String, NSNumber, String, Double)] = [
         ("Integer 64", 9_007_199_254_740_992 as NSNumber, "Double", 9_007_199_254_740_992.0),
         ("Integer 64", -16_777_216 as NSNumber, "Float", -16_777_216.0),
         ("Integer 64", -32_768 as NSNumber, "Integer 16", -32_768),
@@ -92,7 +92,7 @@ struct NumericMigrationTests {
         #expect(moved.map { $0?.doubleValue } == [nil, expected])
     }
 
-    private static let unfitting: [(String, NSNumber, String)] = [
+    static let unfitting: [(String, NSNumber, String)] = [
         ("Integer 64", 9_007_199_254_740_993 as NSNumber, "Double"),
         ("Integer 64", NSNumber(value: Int64.max), "Decimal"),
         ("Integer 64", NSNumber(value: Int64.max), "Double"),

@@ -60,6 +60,35 @@ import Testing
         #expect(columns.contains("Book._key bigint") && columns.contains("Book._version integer"))
     }
 
+    @Test(arguments: [
+        #"<attribute name="_key" optional="YES" attributeType="String"/>"#
+            + #"<attribute name="_version" optional="YES" attributeType="String"/>"#,
+        #"<relationship name="tableoid" optional="YES" toMany="YES" destinationEntity="A"/>"#
+            + #"<attribute name="xmin" optional="YES" attributeType="String"/>"#,
+        #"<relationship name="key_seq" optional="YES" toMany="YES" destinationEntity="A"/>"#,
+        ["m", "n"].map { last in
+            #"<attribute name="\#(String(repeating: "n", count: 70))\#(last)" optional="YES" "#
+                + #"attributeType="String"/>"#
+        }.joined(),
+    ])
+    func `each name of a property has a column and a column of the view`(properties: String) throws
+    {
+        let model = try NSManagedObjectModel.parse(
+            Data(#"<model><entity name="A">\#(properties)</entity></model>"#.utf8),
+            path: "contents")
+        let stack = try stack(model)
+        let context = stack.context()
+        try context.on {
+            let object = context.make("A")
+            let names = object.entity.attributesByName.keys.sorted()
+            for name in names { object.setValue(name, forKey: name) }
+            try context.save()
+            context.reset()
+            let found = try context.all("A")[0]
+            #expect(names.allSatisfy { found.text($0) == $0 })
+        }
+    }
+
     @Test func `several coordinators create a store once`() async throws {
         let url = database.url(schema: "shared")
         let identifiers = try await withThrowingTaskGroup(of: String.self) { group in

@@ -6,53 +6,21 @@ import CoreDataSQLite
 ///
 /// Changes of removed entities are deleted, because a new entity may get their number.
 struct MigrationHistory {
-    package let source: ModelLayout
-    package let destination: ModelLayout
-    package let mapping: SchemaMapping
-    package let numbers: EntityNumbers
-    package let columns: Set<String>
+    let moves: RowMoves
+    let columns: Set<String>
 
-    /// An entity that exists in both models.
-    private struct Pair {
-        let old: EntityLayout
-        let oldNumber: Int64
-        let new: EntityLayout
-        let map: SchemaMapping.Entity
-
-        var newNumber: Int64 { Int64(new.index + 1) }
-
-        func oldName(of name: String) -> String? {
-            if let slot = new.valueSlot(named: name) {
-                if case .value(let index) = map.values[slot] { return old.values[index].name }
-                if case .toMany(let index) = map.values[slot] { return old.toMany[index].name }
-            } else if let slot = new.toManySlot(named: name) {
-                if case .value(let index) = map.toMany[slot] { return old.values[index].name }
-                if case .toMany(let index) = map.toMany[slot] { return old.toMany[index].name }
-            }
-            return nil
-        }
-    }
-
-    private var pairs: [Pair] {
-        mapping.entities.enumerated().compactMap { index, map in
-            map.source.map { old in
-                Pair(
-                    old: source[old], oldNumber: numbers.number(of: old), new: destination[index],
-                    map: map)
-            }
-        }
-    }
+    private var entities: [MigratedEntity] { MigratedEntity.all(in: moves) }
 
     /// Deletes changes of removed entities and renumbers the other changes. If the preserved values
     /// of an entity move to other columns, one more statement moves them.
-    package func statements() -> [String] {
+    func statements() -> [String] {
         guard columns.contains("ZENTITY") else { return [] }
         return droppedRows() + renumbering() + tombstones()
     }
 
     private func droppedRows() -> [String] {
-        let kept = Set(pairs.map(\.oldNumber))
-        let gone = source.entities.map { numbers.number(of: $0.index) }.filter {
+        let kept = Set(entities.map(\.oldNumber))
+        let gone = moves.source.entities.map { moves.sourceNumbers.number(of: $0.index) }.filter {
             !kept.contains($0)
         }
         guard !gone.isEmpty else { return [] }
@@ -61,7 +29,7 @@ struct MigrationHistory {
     }
 
     private func renumbering() -> [String] {
-        let moved = pairs.filter { $0.oldNumber != $0.newNumber }
+        let moved = entities.filter { $0.oldNumber != $0.newNumber }
         guard !moved.isEmpty else { return [] }
         let cases = moved.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }
         let old = moved.map { String($0.oldNumber) }
@@ -76,8 +44,10 @@ struct MigrationHistory {
     private func tombstones() -> [String] {
         var present = columns.filter { $0.hasPrefix("ZTOMBSTONE") }.count
         var result: [String] = []
-        for pair in pairs {
-            guard let moves = tombstoneMoves(pair) else { continue }
+        for entity in entities {
+            guard var moves = entity.preservedMoves else { continue }
+            let former = HistoryColumns(entity.old).preserved.count
+            moves += Array(repeating: nil, count: max(0, former - moves.count))
             while present < moves.count {
                 result.append("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(present)")
                 present += 1
@@ -87,20 +57,9 @@ struct MigrationHistory {
             }
             result.append(
                 "UPDATE ACHANGE SET \(values.joined(separator: ", ")) WHERE ZENTITY = "
-                    + "\(pair.newNumber) AND ZCHANGETYPE = \(HistoryChangeKind.delete.rawValue)")
+                    + "\(entity.newNumber) AND ZCHANGETYPE = \(HistoryChangeKind.delete.rawValue)")
         }
         return result
-    }
-
-    /// For each new position of a preserved value, its old position, or nil if it had none. If no
-    /// position changes, the result itself is nil.
-    private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
-        let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
-        let new = HistoryColumns(pair.new).preserved.map { slot in
-            pair.oldName(of: pair.new.values[slot].name).flatMap { old.firstIndex(of: $0) }
-        }
-        guard new != old.indices.map({ $0 }), !(new.isEmpty && old.isEmpty) else { return nil }
-        return new + Array(repeating: nil, count: max(0, old.count - new.count))
     }
 
     // MARK: Changed properties of updates
@@ -110,16 +69,9 @@ struct MigrationHistory {
     /// Runs one SELECT for each entity whose properties changed, and one UPDATE for each row.
     func rewriteColumns(_ connection: Connection) throws(SQLiteError) {
         guard columns.contains("ZENTITY") else { return }
-        for pair in pairs {
-            let (old, new) = (HistoryColumns(pair.old), HistoryColumns(pair.new))
-            let origins = new.names.map { pair.oldName(of: $0) }
-            guard origins != old.names.map({ $0 }) else { continue }
-            let changed = try rows(of: pair, connection).map { key, names in
-                let kept = zip(new.names, origins).filter { _, origin in
-                    origin.map { names.contains($0) } ?? false
-                }
-                return (key, new.bits(of: kept.map { $0.0 }))
-            }
+        for entity in entities {
+            guard let conversion = entity.bitmapConversion else { continue }
+            let changed = try rows(of: entity, conversion, connection)
             let update = try connection.statement("UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?")
             for (key, bits) in changed {
                 bits.withUnsafeBytes { update.bind(1, blob: $0) }
@@ -130,17 +82,17 @@ struct MigrationHistory {
     }
 
     private func rows(
-        of pair: Pair, _ connection: Connection
-    ) throws(SQLiteError) -> [(key: Int64, names: [String])] {
+        of entity: MigratedEntity, _ conversion: (UnsafeRawBufferPointer) -> [UInt8],
+        _ connection: Connection
+    ) throws(SQLiteError) -> [(key: Int64, bits: [UInt8])] {
         let statement = try connection.statement(
             "SELECT Z_PK, ZCOLUMNS FROM ACHANGE WHERE ZENTITY = ? AND ZCHANGETYPE = ?")
         defer { statement.finish() }
-        statement.bind(1, integer: pair.newNumber)
+        statement.bind(1, integer: entity.newNumber)
         statement.bind(2, integer: Int64(HistoryChangeKind.update.rawValue))
-        let old = HistoryColumns(pair.old)
-        var result: [(key: Int64, names: [String])] = []
+        var result: [(key: Int64, bits: [UInt8])] = []
         while try statement.step() {
-            result.append((statement.integer(0), old.names(in: statement.value(1).bytes)))
+            result.append((statement.integer(0), conversion(statement.value(1).bytes)))
         }
         return result
     }

@@ -7,7 +7,7 @@ import Foundation
 /// metadata, and cached model. This is the last part of a migration's transaction.
 struct MigrationSystemTables {
     package let migration: SchemaMigration
-    package let numbers: EntityNumbers
+    let moves: RowMoves
     package let found: SchemaCheck.Found
 
     /// The statements for `Z_PRIMARYKEY`, and for the entities and preserved values in the history.
@@ -36,15 +36,12 @@ struct MigrationSystemTables {
     /// keys are larger, so no key is assigned twice.
     private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
         root.familyRange.compactMap { migration.change.mapping.entities[$0].source }.map { index in
-            largest[numbers.number(of: migration.change.source[index].rootIndex)] ?? 0
+            largest[moves.sourceNumbers.number(of: migration.change.source[index].rootIndex)] ?? 0
         }.max() ?? 0
     }
 
     private var history: MigrationHistory {
-        MigrationHistory(
-            source: migration.change.source, destination: migration.change.destination,
-            mapping: migration.change.mapping, numbers: numbers,
-            columns: found.columns["ACHANGE"] ?? [])
+        MigrationHistory(moves: moves, columns: found.columns["ACHANGE"] ?? [])
     }
 
     /// Writes the metadata of the new model and the model itself, and updates the history.

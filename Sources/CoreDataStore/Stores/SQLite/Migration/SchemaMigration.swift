@@ -93,12 +93,13 @@ package struct SchemaMigration {
         }
         let source = StoredNames.layout(change.source, in: found) ?? change.source
         let destination = change.destination
-        let numbers = try SchemaCheck(layout: source).match(found)
+        let moves = RowMoves(
+            from: source, try SchemaCheck(layout: source).match(found), to: destination,
+            EntityNumbers(inOrderOf: destination), change.mapping, SQLiteMigrationDialect())
         let statements = MigrationStatements(
-            source: source, sourceNumbers: numbers, destination: destination,
-            mapping: change.mapping, found: found, isDeferred: change.isDeferred,
+            moves: moves, found: found, isDeferred: change.isDeferred,
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
-        try checkRows(statements, connection)
+        try checkRows(moves, connection)
         let plan = statements.plan()
         // The triggers of the old model would fire for rows that are being moved.
         for kind in ["TRIGGER", "TABLE"] {
@@ -117,7 +118,7 @@ package struct SchemaMigration {
         {
             try step(statement, connection)
         }
-        let system = MigrationSystemTables(migration: self, numbers: numbers, found: found)
+        let system = MigrationSystemTables(migration: self, moves: moves, found: found)
         for statement in try sql({ () throws(SQLiteError) in try system.statements(connection) }) {
             try step(statement, connection)
         }
@@ -144,12 +145,9 @@ package struct SchemaMigration {
 extension SchemaMigration {
     /// Rejects rows that the destination cannot contain.
     private func checkRows(
-        _ statements: MigrationStatements, _ connection: Connection
+        _ moves: RowMoves, _ connection: Connection
     ) throws(CoreDataError) {
-        let checks =
-            statements.mandatoryChecks() + statements.numberChecks()
-            + statements.sharedMemberChecks() + statements.inverseChecks()
-        for check in checks {
+        for check in moves.checks {
             let hit = try sql { () throws(SQLiteError) in try connection.firstText(check.sql) }
             if let hit { throw check.error(hit) }
         }

@@ -3,7 +3,9 @@ import CoreDataSQL
 
 // Columns of relationships in the tables of entities, and join tables.
 
-extension MigrationStatements {
+extension RowMoves {
+    private var rowKey: String { dialect.rows.key }
+
     /// The place in the source from which a foreign key is read.
     enum KeySource {
         case none
@@ -36,13 +38,13 @@ extension MigrationStatements {
             let owners = source[owner].tableName
             let isKept = keptRows("Y", owner).map { " AND \($0)" } ?? ""
             let from =
-                "FROM (\(pairs.sql)) X JOIN \(owners) Y ON Y.Z_PK = X.A "
-                + "WHERE X.B = \(table).Z_PK\(isKept)"
-            result[column] = .other("(SELECT Y.Z_PK \(from))")
+                "FROM (\(pairs.sql)) X JOIN \(owners) Y ON Y.\(rowKey) = X.A "
+                + "WHERE X.B = \(table).\(rowKey)\(isKept)"
+            result[column] = .other("(SELECT Y.\(rowKey) \(from))")
             if let entityColumn {
                 let number =
                     source[source[owner].rootIndex].hasSubentities
-                    ? caseExpression("Y.Z_ENT", numbers) : entityLiteral(numbers)
+                    ? caseExpression("Y.\(dialect.rows.entity)", numbers) : entityLiteral(numbers)
                 result[entityColumn] = .other("(SELECT \(number) \(from))")
             }
         }
@@ -54,7 +56,7 @@ extension MigrationStatements {
     private func renumbering(_ index: Int) -> [(old: Int64, new: Int64?)] {
         source[index].familyRange.filter { !source[$0].isAbstract }.map { member in
             let new = mapping.entities.firstIndex { $0.source == member }
-            return (sourceNumbers.number(of: member), new.map { Int64($0 + 1) })
+            return (sourceNumbers.number(of: member), new.map(destinationNumbers.number(of:)))
         }
     }
 
@@ -66,7 +68,7 @@ extension MigrationStatements {
     private func keptRows(_ alias: String, _ index: Int) -> String? {
         guard losesRows(index) else { return nil }
         let kept = renumbering(index).filter { $0.new != nil }.map { String($0.old) }
-        return "\(alias).Z_ENT IN (\(kept.joined(separator: ", ")))"
+        return "\(alias).\(dialect.rows.entity) IN (\(kept.joined(separator: ", ")))"
     }
 
     private func entityExpression(
@@ -127,8 +129,8 @@ extension MigrationStatements {
         guard case .column(let key) = key else { return .literal("NULL") }
         if let order = key.orderColumn { return .column(order) }
         let before =
-            "SELECT COUNT(*) FROM \(table) X "
-            + "WHERE X.\(key.column) = \(table).\(key.column) AND X.Z_PK < \(table).Z_PK"
+            "SELECT COUNT(*) FROM \(table) X WHERE X.\(key.column) = \(table).\(key.column)"
+            + " AND X.\(rowKey) < \(table).\(rowKey)"
         return .other(
             "CASE WHEN \(key.column) IS NULL THEN NULL "
                 + "ELSE \(OrderValues.first) + \(OrderValues.step) * (\(before)) END")
@@ -137,43 +139,27 @@ extension MigrationStatements {
 
 // MARK: Tables of pairs
 
-extension MigrationStatements {
-    /// Creates new join tables. A table is kept if two conditions hold: its relationship has the
-    /// same storage in both models, and no entity of its owners or members is removed.
-    func addJoinTables(
-        _ statements: inout [String], _ renames: inout [(from: String, to: String)],
-        _ kept: inout Set<String>
-    ) {
-        for table in SchemaGenerator(layout: destination).joinTables() {
-            guard let end = end(of: table) else { continue }
-            if isKept(end) {
-                kept.insert(table.name)
-                continue
-            }
-            let name = "\(Self.prefix)\(renames.count)"
-            statements.append(table.statement(named: name))
-            if let fill = fill(name, table, end) { statements.append(fill) }
-            renames.append((name, table.name))
-        }
-    }
-
-    private struct End {
+extension RowMoves {
+    /// A relationship of the new model, whose owners' keys are in one column of a join table.
+    package struct End {
         let owner: EntityLayout
         let slot: Int
         let storage: ToManyStorage
+        let ownerColumn: String
+        let memberColumn: String
         let order: String?
         let inverseOrder: String?
     }
 
-    /// The end of the relationship whose owners' keys are in the first column of the join table.
-    private func end(of table: SchemaGenerator.JoinTable) -> End? {
+    package func end(ofTable name: String, ownerColumn: String) -> End? {
         for owner in destination.entities {
             for (slot, relationship) in owner.toMany.enumerated() {
-                if case .joinTable(table.name, table.first, _, let order, let inverse) =
+                if case .joinTable(name, ownerColumn, let member, let order, let inverse) =
                     relationship.storage
                 {
                     return End(
-                        owner: owner, slot: slot, storage: relationship.storage, order: order,
+                        owner: owner, slot: slot, storage: relationship.storage,
+                        ownerColumn: ownerColumn, memberColumn: member, order: order,
                         inverseOrder: inverse)
                 }
             }
@@ -198,7 +184,9 @@ extension MigrationStatements {
         return (other.toMany[inverse], index, true)
     }
 
-    private func isKept(_ end: End) -> Bool {
+    /// Whether the join table can be kept: its relationship has the same storage in both models,
+    /// and no entity of its owners or members is removed.
+    package func isKept(_ end: End) -> Bool {
         guard let origin = origin(end), !origin.isSwapped, case .toMany(let slot) = origin.slot
         else { return false }
         let old = source[origin.owner].toMany[slot]
@@ -210,12 +198,13 @@ extension MigrationStatements {
         renumbering(index).contains { $0.new == nil }
     }
 
-    private func fill(_ name: String, _ table: SchemaGenerator.JoinTable, _ end: End) -> String? {
+    /// The statement that fills a join table with the pairs of the old model.
+    package func fill(_ name: String, _ end: End) -> String? {
         guard let origin = origin(end),
             let pairs = memberships.pairs(origin.slot, of: origin.owner)
         else { return nil }
         let (own, other) = origin.isSwapped ? ("B", "A") : ("A", "B")
-        var columns = [table.first, table.second]
+        var columns = [end.ownerColumn, end.memberColumn]
         var values = [own, other]
         let knows =
             origin.isSwapped
@@ -232,9 +221,11 @@ extension MigrationStatements {
                 knows.inverse ? (origin.isSwapped ? "C" : "D") : Self.newOrder(by: other, own))
         }
         let filters = rowFilters(origin)
-        return "INSERT OR IGNORE INTO \(name)(\(columns.joined(separator: ", "))) SELECT "
-            + "\(values.joined(separator: ", ")) FROM (\(pairs.sql))"
+        let insert = dialect.insertUnlessStored
+        return "\(insert.verb) INTO \(name)(\(columns.joined(separator: ", "))) SELECT "
+            + "\(values.joined(separator: ", ")) FROM (\(pairs.sql)) X"
             + (filters.isEmpty ? "" : " WHERE " + filters.joined(separator: " AND "))
+            + insert.clause
     }
 
     private static func newOrder(by owner: String, _ member: String) -> String {
@@ -258,8 +249,8 @@ extension MigrationStatements {
             let numbers = renumbering(index)
             guard numbers.contains(where: { $0.new == nil }) else { return nil }
             let kept = numbers.filter { $0.new != nil }.map { String($0.old) }
-            return "\(column) IN (SELECT Z_PK FROM \(source[index].tableName) "
-                + "WHERE Z_ENT IN (\(kept.joined(separator: ", "))))"
+            return "\(column) IN (SELECT \(rowKey) FROM \(source[index].tableName) "
+                + "WHERE \(dialect.rows.entity) IN (\(kept.joined(separator: ", "))))"
         }
     }
 }

@@ -2,29 +2,31 @@ import CoreDataModel
 
 /// Finds the owners and members of a relationship in the tables of the source model.
 struct MembershipSource {
-    package let source: ModelLayout
+    let source: ModelLayout
+    /// The column of the primary keys.
+    let key: String
 
     /// The columns in which the source model stores a relationship as a foreign key.
     struct ForeignKey: Equatable {
         /// The index of the root entity whose table has the columns.
         let tableRoot: Int
-        package let column: String
+        let column: String
         let entityColumn: String?
         let orderColumn: String?
         /// The entity of the row to which the key refers.
-        package let target: Int
+        let target: Int
     }
 
     /// A SELECT of the owners and members of a relationship, with their order numbers on either
     /// side.
     struct Pairs {
-        package let sql: String
+        let sql: String
         let hasOrder: Bool
         let hasInverseOrder: Bool
     }
 
     /// The foreign key of a to-one relationship: a column in the rows of `entity` itself.
-    package func ownKey(_ slot: SchemaMapping.Slot, of entity: Int) -> ForeignKey? {
+    func ownKey(_ slot: SchemaMapping.Slot, of entity: Int) -> ForeignKey? {
         guard case .value(let index) = slot else { return nil }
         let value = source[entity].values[index]
         guard let column = value.column, let toOne = value.toOne else { return nil }
@@ -47,28 +49,30 @@ struct MembershipSource {
 
     /// For a relationship whose members have at most one owner: the column or the pairs that
     /// contain the owner of a member.
-    package func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
+    func key(_ slot: SchemaMapping.Slot, of owner: Int) -> RowMoves.KeySource {
         if let key = memberKey(slot, of: owner) { return .column(key) }
         return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
     }
 
     /// All pairs of owner and member in a relationship, in whichever form they are stored. Nil if
     /// the source model does not store the relationship.
-    package func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
+    func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
         switch slot {
         case .none: return nil
         case .value:
             guard let key = ownKey(slot, of: owner) else { return nil }
             let table = source[owner].tableName
             return Pairs(
-                sql: "SELECT Z_PK AS A, \(key.column) AS B, NULL AS C, NULL AS D FROM \(table)"
-                    + " WHERE \(key.column) IS NOT NULL", hasOrder: false, hasInverseOrder: false)
+                sql: "SELECT \(self.key) AS A, \(key.column) AS B, NULL AS C, NULL AS D"
+                    + " FROM \(table) WHERE \(key.column) IS NOT NULL", hasOrder: false,
+                hasInverseOrder: false)
         case .toMany(let index):
             if let key = memberKey(slot, of: owner) {
                 let table = source[key.tableRoot].tableName
                 return Pairs(
-                    sql: "SELECT \(key.column) AS A, Z_PK AS B, \(key.orderColumn ?? "NULL") AS C,"
-                        + " NULL AS D FROM \(table) WHERE \(key.column) IS NOT NULL",
+                    sql: "SELECT \(key.column) AS A, \(self.key) AS B,"
+                        + " \(key.orderColumn ?? "NULL") AS C, NULL AS D FROM \(table)"
+                        + " WHERE \(key.column) IS NOT NULL",
                     hasOrder: key.orderColumn != nil, hasInverseOrder: false)
             }
             guard

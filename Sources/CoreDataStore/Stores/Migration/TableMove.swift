@@ -1,15 +1,16 @@
 import CoreDataModel
+import CoreDataSQL
 
 /// Builds the table of one root entity from the tables of the source.
 ///
 /// A shared column may have a different source in each entity. So each entity of the family has its
 /// own expressions.
-struct TableMove {
+package struct TableMove {
     /// The source of the rows of one entity.
-    struct Piece {
+    package struct Piece {
         let sourceTable: String
         /// The condition for the rows of the entity; nil if the source table has only one entity.
-        package let condition: String?
+        let condition: String?
         let oldNumber: Int64
         let newNumber: Int64
         /// The SQL expression for each column of the new table. Columns without an expression
@@ -24,25 +25,33 @@ struct TableMove {
         case literal(String)
         case other(String)
 
-        package var sql: String {
+        var sql: String {
             switch self {
             case .column(let name): name
-            case .columnOr(let name, let literal): "IFNULL(\(name), \(literal))"
+            case .columnOr(let name, let literal): "COALESCE(\(name), \(literal))"
             case .literal(let text), .other(let text): text
             }
         }
     }
 
-    enum Form {
+    package enum Form {
         /// The table is kept. Columns are added if necessary, and values are filled in.
         case kept(added: [String])
         case rebuilt
     }
 
     package let table: String
-    /// The columns with their types. The three system columns come first.
+    let rows: RowNames
+    /// The definitions of the columns that every table has.
+    let system: [String]
+    /// The other columns with their types.
     package let columns: [(name: String, definition: String)]
-    package var pieces: [Piece]
+    let pieces: [Piece]
+
+    private var systemNames: [String] { [rows.key, rows.entity, rows.version] }
+
+    /// The names of all columns.
+    package var names: Set<String> { Set(systemNames + columns.map(\.name)) }
 
     var sourceTables: Set<String> { Set(pieces.map(\.sourceTable)) }
 
@@ -54,7 +63,6 @@ struct TableMove {
     ///   - keepsOldColumns: whether unused columns may remain.
     package func form(existing: Set<String>?, droppedRows: Bool, keepsOldColumns: Bool) -> Form {
         guard let existing, sourceTables == [table], !droppedRows else { return .rebuilt }
-        let names = Set(columns.map(\.name))
         guard keepsOldColumns || existing.isSubset(of: names) else { return .rebuilt }
         for piece in pieces {
             for (name, expression) in piece.expressions where names.contains(name) {
@@ -70,16 +78,16 @@ struct TableMove {
 
     // MARK: Statements
 
-    func rebuild(as name: String) -> [String] {
-        let definitions = columns.map(\.definition).joined(separator: ", ")
+    package func rebuild(as name: String) -> [String] {
+        let definitions = (system + columns.map(\.definition)).joined(separator: ", ")
         return ["CREATE TABLE \(name) ( \(definitions) )"] + pieces.map { fill(name, $0) }
     }
 
     private func fill(_ name: String, _ piece: Piece) -> String {
-        let filled = columns.dropFirst(3).filter { piece.expressions[$0.name] != nil }
-        let names = ["Z_PK", "Z_ENT", "Z_OPT"] + filled.map(\.name)
+        let filled = columns.filter { piece.expressions[$0.name] != nil }
+        let names = systemNames + filled.map(\.name)
         let values =
-            ["Z_PK", String(piece.newNumber), "Z_OPT"]
+            [rows.key, String(piece.newNumber), rows.version]
             + filled.map { piece.expressions[$0.name]?.sql ?? "NULL" }
         return "INSERT INTO \(name)(\(names.joined(separator: ", "))) SELECT "
             + "\(values.joined(separator: ", ")) FROM \(piece.sourceTable)"
@@ -116,12 +124,12 @@ struct TableMove {
         let moved = pieces.filter { $0.oldNumber != $0.newNumber }
         guard !moved.isEmpty else { return [] }
         guard pieces.count > 1 || moved[0].condition != nil else {
-            return ["UPDATE \(table) SET Z_ENT = \(moved[0].newNumber)"]
+            return ["UPDATE \(table) SET \(rows.entity) = \(moved[0].newNumber)"]
         }
         let cases = moved.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }
         return [
-            "UPDATE \(table) SET Z_ENT = CASE Z_ENT \(cases.joined(separator: " ")) "
-                + "ELSE Z_ENT END"
+            "UPDATE \(table) SET \(rows.entity) = CASE \(rows.entity)"
+                + " \(cases.joined(separator: " ")) ELSE \(rows.entity) END"
         ]
     }
 }

@@ -3,7 +3,7 @@ import CoreDataModel
 // Two relationships may be inverses only in the new model. These checks find links that only one of
 // them contains.
 
-extension MigrationStatements {
+extension RowMoves {
     func inverseChecks() -> [RowCheck] {
         var seen: Set<String> = []
         let all = destination.entities.flatMap { entity in
@@ -59,8 +59,8 @@ extension MigrationStatements {
         else { return nil }
         let reason = "it has links that its new inverse does not have."
         return RowCheck(
-            sql: "SELECT A FROM (SELECT A, B FROM (\(links.sql)) "
-                + "EXCEPT SELECT B, A FROM (\(backLinks.sql))) LIMIT 1",
+            sql: "SELECT A FROM (SELECT A, B FROM (\(links.sql)) X "
+                + "EXCEPT SELECT B, A FROM (\(backLinks.sql)) Y) Z LIMIT 1",
             error: { _ in
                 CoreDataError(
                     .inferredMappingModel,

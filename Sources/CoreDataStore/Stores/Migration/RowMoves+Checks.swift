@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 
 /// A SELECT that finds a row which the destination cannot contain, and the error for it.
-struct RowCheck {
+package struct RowCheck {
     package let sql: String
     /// Creates the error from the value in the first column of the row that was found.
     package let error: (String) -> CoreDataError
@@ -23,23 +23,31 @@ extension CoreDataError {
 
 // Conditions that the old rows must satisfy. They are checked before the rows are moved.
 
-extension MigrationStatements {
+extension RowMoves {
+    /// Finds rows that the destination cannot contain.
+    package var checks: [RowCheck] {
+        mandatoryChecks() + numberChecks() + sharedMemberChecks() + inverseChecks()
+    }
+
     /// Finds rows that would lack a mandatory attribute.
-    func mandatoryChecks() -> [RowCheck] {
+    private func mandatoryChecks() -> [RowCheck] {
         mapping.entities.enumerated().flatMap { index, map in
             map.source.map { mandatoryChecks(destination[index], map, $0) } ?? []
         }
     }
 
-    private func rows(of sourceIndex: Int) -> String {
+    /// The rows of an entity of the old model that satisfy a condition.
+    private func rows(of sourceIndex: Int, where condition: String?) -> String {
         let old = source[sourceIndex]
         let number = sourceNumbers.number(of: sourceIndex)
-        return source[old.rootIndex].hasSubentities
-            ? "FROM \(old.tableName) WHERE Z_ENT = \(number)" : "FROM \(old.tableName) WHERE 1"
+        let isOne =
+            source[old.rootIndex].hasSubentities ? "\(dialect.rows.entity) = \(number)" : nil
+        let conditions = [isOne, condition].compactMap { $0 }.joined(separator: " AND ")
+        return "FROM \(old.tableName)" + (conditions.isEmpty ? "" : " WHERE \(conditions)")
     }
 
     /// Finds numbers that cannot be converted to the new type of their attribute.
-    func numberChecks() -> [RowCheck] {
+    private func numberChecks() -> [RowCheck] {
         mapping.entities.enumerated().flatMap { index, map in
             map.source.map { numberChecks(destination[index], map, $0) } ?? []
         }
@@ -52,11 +60,11 @@ extension MigrationStatements {
         return entity.values.enumerated().compactMap { slot, value in
             guard value.column != nil, case .value(let index) = map.values[slot],
                 let column = old.values[index].column,
-                let conversion = NumericConversion(from: old.values[index].kind, to: value.kind)
+                let misfit = dialect.misfit(of: column, from: old.values[index], to: value)
             else { return nil }
+            let rows = rows(of: sourceIndex, where: "\(column) IS NOT NULL AND \(misfit)")
             return RowCheck(
-                sql: "SELECT \(column) \(rows(of: sourceIndex)) AND \(column) IS NOT NULL"
-                    + " AND \(conversion.sql(column)) IS NULL LIMIT 1",
+                sql: "SELECT \(column) \(rows) LIMIT 1",
                 error: { .numberDoesNotFit($0, value.name, entity.name) })
         }
     }
@@ -65,20 +73,18 @@ extension MigrationStatements {
         _ entity: EntityLayout, _ map: SchemaMapping.Entity, _ sourceIndex: Int
     ) -> [RowCheck] {
         let old = source[sourceIndex]
-        let rows = rows(of: sourceIndex)
         return entity.values.enumerated().compactMap { slot, value in
             guard value.column != nil, value.toOne == nil, !value.isOptional,
                 map.defaults[slot].isNull
             else { return nil }
-            let condition: String
+            var condition: String?
             if case .value(let index) = map.values[slot], let column = old.values[index].column {
                 guard old.values[index].isOptional else { return nil }
-                condition = " AND \(column) IS NULL"
-            } else {
-                condition = ""
+                condition = "\(column) IS NULL"
             }
+            let rows = rows(of: sourceIndex, where: condition)
             return RowCheck(
-                sql: "SELECT Z_PK \(rows)\(condition) LIMIT 1",
+                sql: "SELECT \(dialect.rows.key) \(rows) LIMIT 1",
                 error: { _ in Self.missing(value.name, entity.name) })
         }
     }
@@ -96,7 +102,7 @@ extension MigrationStatements {
     // MARK: Members that several owners share
 
     /// Finds rows with several owners, if the new model allows only one owner.
-    func sharedMemberChecks() -> [RowCheck] {
+    private func sharedMemberChecks() -> [RowCheck] {
         destination.entities.flatMap { entity in
             ownChecks(entity) + memberChecks(entity)
         }
@@ -125,7 +131,7 @@ extension MigrationStatements {
         guard case .lookUp(let pairs, _) = key else { return nil }
         let reason = "several objects refer to one object, but its new inverse allows only one."
         return RowCheck(
-            sql: "SELECT B FROM (\(pairs.sql)) GROUP BY B HAVING COUNT(*) > 1 LIMIT 1",
+            sql: "SELECT B FROM (\(pairs.sql)) X GROUP BY B HAVING COUNT(*) > 1 LIMIT 1",
             error: { _ in
                 CoreDataError(
                     .inferredMappingModel,
