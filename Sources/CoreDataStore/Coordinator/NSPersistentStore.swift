@@ -180,10 +180,10 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// The store's location as a phrase of a message.
+    /// The store's location as a phrase of a message, without a password.
     final var place: String {
         guard let url, url.path != "/dev/null" else { return "a store in memory" }
-        return "the store at \(url.isFileURL ? url.path : url.absoluteString)"
+        return "the store at \(url.isFileURL ? url.path : url.withoutPassword)"
     }
 
     final func didRemove() { coordinator.clear() }
