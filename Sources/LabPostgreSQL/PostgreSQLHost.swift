@@ -31,8 +31,9 @@ package final class PostgreSQLHost: StoreHost {
     private let base: String
     /// The server of this process; nil for a database of the user.
     private let server: LocalServer?
-    private let count = Atomic(0)
 
+    /// The number of schemas that the hosts of the process have created.
+    private static let count = Atomic(0)
     /// The server that all hosts of the process share.
     private static let shared = Mutex<LocalServer?>(nil)
 
@@ -107,9 +108,8 @@ package final class PostgreSQLHost: StoreHost {
     package var pinsContexts: Bool { isolation != .readCommitted }
 
     package func makePlace() throws(CoreDataError) -> any HostedPlace {
-        let number = count.add(1, ordering: .relaxed).newValue
-        let schema = "faultline_lab_\(getpid())_\(isolation.word.prefix(1))\(number)"
-        return try PostgreSQLPlace(schema: schema, host: self)
+        let number = Self.count.add(1, ordering: .relaxed).newValue
+        return try PostgreSQLPlace(schema: "faultline_lab_\(getpid())_\(number)", host: self)
     }
 
     /// The address of a schema's store.

@@ -125,8 +125,10 @@ final class PostgreSQLPlace: HostedPlace {
         case .numeric:
             guard let decimal = cell.decimal else { return .text("a number") }
             let number = NSDecimalNumber(decimal: decimal)
-            let integer = number.int64Value
-            return Decimal(integer) == decimal ? .integer(integer) : .number(number.doubleValue)
+            let fits = decimal >= Decimal(Int64.min) && decimal <= Decimal(Int64.max)
+            let integer = fits ? number.int64Value : 0
+            return fits && Decimal(integer) == decimal
+                ? .integer(integer) : .number(number.doubleValue)
         case .text: return .text(cell.text)
         case .bytea, .uuid: return .text("a blob")
         // The types of names and of literals also have the form of a text.
