@@ -122,6 +122,7 @@ struct BatchInserter {
                 history.inserted([key(made)])
                 continue
             }
+            let count = keys.count
             for constraint in entity.uniquenessConstraints {
                 let (sql, values) = try update(row, constraint)
                 guard let found = try connection.execute(sql, values).first?.integer else {
@@ -130,6 +131,12 @@ struct BatchInserter {
                 keys.append(key(found))
                 history.updated([key(found)], slots: batch.named[row])
                 break
+            }
+            if keys.count == count {
+                throw ServerError(
+                    client: "Another program has just removed or changed the row of"
+                        + " '\(entity.name)' with the unique values of row \(row + 1) of the batch."
+                        + " Execute the batch again.")
             }
         }
         return keys
