@@ -60,7 +60,6 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// One step of the schedule.
     /// The share of the continuations of a schedule's prefix that lose.
     package struct Loss: Codable, Sendable, Hashable {
         package var share: Double
@@ -97,6 +96,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
+    /// One step of the schedule.
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
         /// The index of the lane of the context that executed the step.

@@ -11,15 +11,13 @@ struct SearchDependencies {
     private static let changesMax = 500
 
     private let builder: DependencyBuilder
-    /// The rows that some search of each query found, with the positions of these searches.
-    private let results: [String: [ObjectName: [Int]]]
+    /// The position of the last search of each query that found a row.
+    private let lastFound: [String: [ObjectName: Int]]
 
     init(_ builder: DependencyBuilder) {
         self.builder = builder
-        results = builder.looks.reduce(into: [:]) { results, look in
-            for object in look.found {
-                results[look.query, default: [:]][object, default: []].append(look.position)
-            }
+        lastFound = builder.looks.reduce(into: [:]) { found, look in
+            for object in look.found { found[look.query, default: [:]][object] = look.position }
         }
     }
 
@@ -73,7 +71,7 @@ struct SearchDependencies {
             return look.equals.allSatisfy { row.values[$0.key] == $0.value }
         }
         if look.query == builder.schema.entities[look.entity].name { return true }
-        return results[look.query]?[object]?.contains { $0 > position } ?? false
+        return (lastFound[look.query]?[object] ?? 0) > position
     }
 
     private func isExcluded(_ row: Row?, by look: DependencyBuilder.Look) -> Bool {

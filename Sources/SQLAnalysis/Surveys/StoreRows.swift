@@ -81,8 +81,8 @@ package struct TransferReport {
         for key in copy.values.keys.sorted() where original.values[key] == nil {
             note("\(entity.name)/p\(key) exists only in the copy")
         }
-        for (slot, owners) in original.members {
-            for (owner, keys) in owners {
+        for (slot, owners) in original.members.sorted(by: { $0.key < $1.key }) {
+            for (owner, keys) in owners.sorted(by: { $0.key < $1.key }) {
                 guard copy.members[slot]?[owner] == keys else {
                     note(
                         "\(entity.name)/p\(owner).\(entity.toMany[slot].name) has other members"

@@ -72,14 +72,12 @@ package struct StoreTransfer {
     ) throws -> TransferReport {
         var report = TransferReport(from: from.text, to: to.text)
         do throws(CoreDataError) {
-            let stores = (try from.open(model), try to.open(model))
-            defer {
-                stores.0.close()
-                stores.1.close()
-            }
+            let original = try from.open(model)
+            defer { original.close() }
+            let copy = try to.open(model)
+            defer { copy.close() }
             for entity in model.layout.entities where !entity.isAbstract {
-                report.add(
-                    try StoreRows(entity, of: stores.0), try StoreRows(entity, of: stores.1))
+                report.add(try StoreRows(entity, of: original), try StoreRows(entity, of: copy))
             }
         } catch {
             throw TransferProblem(error)

@@ -3,8 +3,8 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Updates the other parts of a store than its rows: entity numbers, primary keys, history,
-/// metadata, and cached model. This is the last part of a migration's transaction.
+/// Updates the parts of a store that are not rows of entities: entity numbers, primary keys,
+/// history, metadata, and cached model. This is the last part of a migration's transaction.
 struct MigrationSystemTables {
     package let migration: SchemaMigration
     let moves: RowMoves
