@@ -20,7 +20,9 @@ final class PostgreSQLPlace: HostedPlace {
         self.host = host
         let text = host.address(of: schema)
         guard let url = URL(string: text) else {
-            throw CoreDataError(.invalidArgument, "The text '\(text)' is not a URL; correct it.")
+            throw CoreDataError(
+                .invalidArgument,
+                "The text in \(PostgreSQLHost.variable) is not a URL; correct it.")
         }
         self.url = url
     }
@@ -33,7 +35,10 @@ final class PostgreSQLPlace: HostedPlace {
             let connection = try Connection(try ServerAddress(host.administration))
             try connection.runScript(sql)
         } catch {
-            throw CoreDataError(.storeOperation, "The lab cannot change the database: \(error)")
+            throw CoreDataError(
+                .storeOperation,
+                "The lab cannot change the database: \(error). Let \(PostgreSQLHost.variable) name a"
+                    + " database whose user may create schemas, or unset it.")
         }
     }
 

@@ -106,11 +106,12 @@ import Testing
     }
 
     @Test func `too many sessions are refused with the remedy`() throws {
-        #expect(throws: (any Error).self) {
+        let error = #expect(throws: (any Error).self) {
             try Lab.explore("six") { lab in
                 for number in 1...6 { lab.session("session \(number)") {} }
                 lab.serial()
             }
         }
+        #expect("\(try #require(error))".contains("or use lab.finally"))
     }
 }

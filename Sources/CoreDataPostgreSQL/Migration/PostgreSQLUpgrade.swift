@@ -142,16 +142,16 @@ extension ClosedServerStore {
     /// The URL of the schema in which a migration by objects builds the new store.
     private static func draft(_ url: URL, _ schema: String) throws(CoreDataError) -> URL {
         let name = Identifier.fitting("\(schema)_migration")
+        let problem = CoreDataError(
+            .invalidArgument, "The URL \(url.withoutPassword) is not valid; correct it.")
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            throw CoreDataError(.invalidArgument, "The URL \(url.withoutPassword) is not valid.")
+            throw problem
         }
         var items = parts.queryItems ?? []
         items.removeAll { $0.name == "schema" }
         items.append(URLQueryItem(name: "schema", value: name))
         parts.queryItems = items
-        guard let draft = parts.url else {
-            throw CoreDataError(.invalidArgument, "The URL \(url.withoutPassword) is not valid.")
-        }
+        guard let draft = parts.url else { throw problem }
         return draft
     }
 }

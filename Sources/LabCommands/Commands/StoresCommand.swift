@@ -11,7 +11,8 @@ package struct StoresCommand: StatusCommand {
         discussion: """
             Runs each scenario on the store of its file and on each store of --store, and writes a \
             page with a table of the differences and their reasons. Exit code 1 if a difference \
-            has no known reason.
+            has no known reason. At the levels that pin contexts, a difference without an error \
+            counts as an effect of pinning.
             """,
         examples: [
             "stores Scenarios/transactions --store postgresql --store postgresql:serializable"
@@ -54,7 +55,11 @@ package struct StoresCommand: StatusCommand {
         progress.finish()
         let page = StoresMarkdown(columns, limit: scenarios.limit)
         if let output { try Places.write(page.text, to: output) } else { Console.write(page.text) }
-        for name in page.unexplained { Console.note("\(name): a difference has no known reason") }
+        for name in page.unexplained {
+            Console.note(
+                "\(name): a difference has no known reason; compare its outcomes on both stores"
+                    + " with the command explore and the option --store")
+        }
         return page.unexplained.isEmpty ? .expected : .failed
     }
 }

@@ -34,7 +34,7 @@ extension StoreChoice {
         for statement in steps.flatMap(\.statements) {
             guard case .stack(let action) = statement.action else { continue }
             switch action {
-            case .migrate: return "stores of \(host.name) are not migrated"
+            case .migrate: return "stores of \(host.name) are not migrated by the lab"
             case .outside(let sql, _):
                 if let refusal = host.sqlRefusal { return refusal }
                 // A lane would wait in the server for a lock of this transaction, and the lab

@@ -97,7 +97,10 @@ private struct StorePlace {
     init(_ name: String) throws {
         if name.contains("://") {
             guard let url = URL(string: name) else {
-                throw TransferProblem("'\(name)' is not a URL; name a file or a URL.")
+                // The text may contain a password.
+                let scheme = name.prefix { $0 != ":" }
+                throw TransferProblem(
+                    "The text after '\(scheme)://' is not a URL; correct it, or name a file.")
             }
             self.url = url
         } else {
