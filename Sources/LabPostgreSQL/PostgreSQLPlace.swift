@@ -37,8 +37,8 @@ final class PostgreSQLPlace: HostedPlace {
         } catch {
             throw CoreDataError(
                 .storeOperation,
-                "The lab cannot change the database: \(error). Let \(PostgreSQLHost.variable) name a"
-                    + " database whose user may create schemas, or unset it.")
+                "The lab cannot change the database: \(error). Let \(PostgreSQLHost.variable) name"
+                    + " a database whose user may create schemas, or unset it.")
         }
     }
 

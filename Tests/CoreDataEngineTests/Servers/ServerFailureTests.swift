@@ -27,7 +27,7 @@ import Testing
         try database.connect().execute("SELECT count FROM library.\"Country\"")[0, 0].integer
     }
 
-    @Test func `a save during which the connection ends is whole, missing or unknown`() throws {
+    @Test func `D-080 a save whose connection ends is whole, missing or unknown`() throws {
         let proxy = try CuttingProxy(to: database.server)
         defer { proxy.close() }
         let items = "host=\(proxy.socketFolder)&user=postgres&schema=library"
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a save waits for a lock only as long as the address allows`() throws {
+    @Test func `D-080 a save waits for a lock only as long as the address allows`() throws {
         let stack = try stack(database.url(schema: "library", "lock_timeout=20"))
         let context = stack.context()
         try context.on {

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["repeatable-read", "serializable"])
-    func `no merge policy writes an old value over a row that was read`(_ level: String) throws {
+    func `D-079 no merge policy writes an old value over a read row`(_ level: String) throws {
         for policy in [NSMergePolicy.overwrite, .mergeByPropertyObjectTrump, .rollback] {
             let contexts = try contexts(level, policy)
             let read = try contexts.map { context in try context.on { try books(context)[0] } }

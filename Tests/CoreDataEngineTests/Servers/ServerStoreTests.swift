@@ -131,7 +131,7 @@ import Testing
         return stack.context()
     }
 
-    @Test func `no row refers to a row that another program deletes`() throws {
+    @Test func `D-078 no row refers to a row that another program deletes`() throws {
         let (one, other) = (try stack(), try stack())
         let (first, second) = (one.context(), other.context())
         try first.on {
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Values
 
-    @Test func `a text with the character U+0000 is refused with its attribute`() throws {
+    @Test func `D-081 a text with the character U+0000 is refused with its attribute`() throws {
         let stack = try stack()
         let context = stack.context()
         let text = message {

@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Tests
 
-    @Test func `every value is read as it was written`() throws {
+    @Test func `D-082 every value, with each digit of a decimal, is read as written`() throws {
         let context = server.context()
         try context.on {
             let items = try context.all("Item", sort: "number")
