@@ -136,28 +136,26 @@ import Testing
         #expect(try !cure("one session after another", of: failure).helps)
     }
 
-    /// Reads the objects of a list again after each change.
-    private final class Screen: NSObject, NSFetchedResultsControllerDelegate {
-        let controller: NSFetchedResultsController<NSManagedObject>
+    /// Reads the objects of a context again after each change.
+    private final class Screen: Sendable {
+        let context: NSManagedObjectContext
 
-        init(_ context: NSManagedObjectContext) {
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
-            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-            controller = NSFetchedResultsController(
-                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
-                cacheName: nil)
-            super.init()
-            controller.delegate = self
+        init(_ context: NSManagedObjectContext, in lab: CodeLab) {
+            self.context = context
+            context.retainsRegisteredObjects = true
+            let observer = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { _ in
+                context.perform { Self.show(context) }
+            }
+            lab.tearDown { NotificationCenter.default.removeObserver(observer) }
         }
 
-        func show() {
-            for account in controller.fetchedObjects ?? [] { _ = account.value(forKey: "balance") }
-        }
-
-        func controllerDidChangeContent(
-            _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-        ) {
-            controller.managedObjectContext.perform { self.show() }
+        static func show(_ context: NSManagedObjectContext) {
+            let all = NSFetchRequest<NSManagedObject>(entityName: "Account")
+            for account in (try? context.fetch(all)) ?? [] {
+                _ = account.value(forKey: "balance")
+            }
         }
     }
 
@@ -166,12 +164,11 @@ import Testing
             try Lab.explore("a screen", Self.enough) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
-                let screen = Screen(stack.newBackgroundContext())
+                let screen = Screen(stack.newBackgroundContext(), in: lab)
                 lab.session("screen") {
-                    try screen.controller.managedObjectContext.performAndWait {
-                        try screen.controller.performFetch()
-                        screen.show()
-                    }
+                    let context = screen.context
+                    // The cure refreshes the objects of the first block in the second one.
+                    for _ in 1...2 { context.performAndWait { Screen.show(context) } }
                 }
                 lab.session("till") { try Shop.add(5, to: id, in: stack.newBackgroundContext()) }
                 lab.finally { try #expect(Shop.balance(of: id, in: stack) == 10) }

@@ -62,6 +62,7 @@ import Testing
             }
         }
         let text = "\(try #require(error))"
-        #expect(text.contains("a thread that the lab did not create") || text.contains("never ends"))
+        #expect(
+            text.contains("a thread that the lab did not create") || text.contains("never ends"))
     }
 }

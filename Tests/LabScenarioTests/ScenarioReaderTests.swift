@@ -97,14 +97,14 @@ import Testing
     @Test func `a cure may use any parameter of the file, and no other`() {
         #expect(
             messages(example() + Self.cure("$plicy")) == [
-                "bad.yaml:49:18: in the cure 'calm': unknown parameter 'plicy'; did you mean"
+                "bad.yaml:48:20: in the cure 'calm': unknown parameter 'plicy'; did you mean"
                     + " 'policy'?"
             ])
     }
 
     @Test func `a parameter that only a cure uses belongs to the cure's matrix`() throws {
         let text = example(replacing: "{policy: $policy}", with: "{policy: error}")
-            .replacing("            when: {policy: error}\n", with: "")
+            .replacing("    when: {policy: error}\n", with: "")
         let scenario = try read(text + Self.cure("$policy"))
         #expect(scenario.matrix.isEmpty)
         #expect(scenario.cures.map { $0.cells.count } == [2])

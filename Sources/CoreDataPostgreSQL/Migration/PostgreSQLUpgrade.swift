@@ -107,7 +107,7 @@ extension ClosedServerStore {
             }
             // This connection has the lock under which drafts are created, so an existing draft was
             // left by an ended process.
-            try draftStore.destroy()
+            try draftStore.prepareDraft()
             do throws(CoreDataError) {
                 let filled = try fill(draft, [:])
                 try move(from: draftStore, connection)
@@ -120,6 +120,36 @@ extension ClosedServerStore {
             }
         }
     }
+
+    /// Creates an empty schema for a draft, and removes an earlier draft.
+    ///
+    /// - Throws: 134110 if the schema exists and is not a draft, for example another store.
+    private func prepareDraft() throws(CoreDataError) {
+        try trying { connection throws(CoreDataError) in
+            let comment = try sql { () throws(ServerError) in
+                let parameters = Parameters()
+                try parameters.append(text: schema)
+                return try connection.execute(
+                    "SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace"
+                        + " WHERE nspname = $1", parameters
+                ).first?.text
+            }
+            if let comment, comment != Self.draftComment {
+                throw CoreDataError(
+                    .migration,
+                    "The migration builds the new store in the schema '\(schema)' of \(address),"
+                        + " which already exists. Rename that schema, and try again.")
+            }
+            try sql { () throws(ServerError) in
+                try erase(connection)
+                try StoreOpening.createSchema(schema, connection)
+                try connection.runScript(
+                    "COMMENT ON SCHEMA \(schemaName) IS '\(Self.draftComment)'")
+            }
+        }
+    }
+
+    private static let draftComment = "draft of a migration"
 
     private func move(
         from draft: ClosedServerStore, _ connection: Connection

@@ -13,8 +13,16 @@ import Testing
         [.error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback]
     }
 
-    @Test(arguments: UInt64(1)...16)
-    func `both stores have the same outcome of random edits`(_ seed: UInt64) throws {
+    @Test func `both stores have the same outcome of random edits`() throws {
+        let compared = try (UInt64(1)...16).reduce(0) { try $0 + Self.compare($1) }
+        #expect(compared > 800, "only \(compared) of 1600 edits were compared")
+    }
+
+    /// Compares at most 100 edits. The server refuses a save with a reference to a row that the
+    /// other context has deleted; SQLite keeps the reference. The comparison ends there.
+    ///
+    /// - Returns: the number of edits with the same outcome.
+    private static func compare(_ seed: UInt64) throws -> Int {
         let database = try TestServer.shared().makeDatabase()
         let folder = try GraphFolder()
         var random = RandomGraph(seed: seed)
@@ -35,18 +43,17 @@ import Testing
         for (place, (context, edit)) in edits.enumerated() {
             let expected = file.outcome(edit, in: context)
             let found = server.outcome(edit, in: context)
-            // The server refuses a reference to a row that the other context has deleted; SQLite
-            // keeps the reference.
-            if found != expected,
+            if expected == "saved",
                 found.hasPrefix("error \(NSManagedObjectReferentialIntegrityError)")
             {
-                return
+                return place
             }
-            try #require(found == expected, "edit \(place): \(edit)")
+            try #require(found == expected, "seed \(seed), edit \(place): \(edit)")
             if place == edits.count - 1 || (expected == "saved" && place % 4 == 0) {
                 let (found, expected) = (try server.contents(), try file.contents())
-                try #require(found == expected, "after edit \(place): \(edit)")
+                try #require(found == expected, "seed \(seed), after edit \(place): \(edit)")
             }
         }
+        return edits.count
     }
 }

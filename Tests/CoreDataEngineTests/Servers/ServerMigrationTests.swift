@@ -507,13 +507,10 @@ import Testing
         #expect(try fixture.rows(#"SELECT to_regclass('library."Setting"')::text"#) == ["nil"])
     }
 
-    @Test func `a mapping model migrates a store in place, and keeps its UUID`() throws {
-        let fixture = try ServerFixture()
-        let (old, new) = (try person(), try person("", "Human"))
-        try fixture.use(old) { context in
-            for name in ["Ada King", "Grace Hopper"] { make("Person", context, ["name": name]) }
-        }
-        let identifier = try fixture.rows("SELECT identifier FROM library._store")
+    /// Migrates people to humans by a mapping model that spells their names in upper case.
+    private func migrateByMapping(
+        _ fixture: ServerFixture, _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
+    ) throws {
         let people = NSEntityMapping()
         people.name = "PersonToHuman"
         people.sourceEntityName = "Person"
@@ -534,10 +531,41 @@ import Testing
         try migration.migrate(
             from: try ModelBinding.of(old), with: mapping,
             try upgrade.inspect(.server(fixture.url)))
+    }
+
+    @Test func `a mapping model migrates a store in place, and keeps its UUID`() throws {
+        let fixture = try ServerFixture()
+        let (old, new) = (try person(), try person("", "Human"))
+        try fixture.use(old) { context in
+            for name in ["Ada King", "Grace Hopper"] { make("Person", context, ["name": name]) }
+        }
+        let identifier = try fixture.rows("SELECT identifier FROM library._store")
+        try migrateByMapping(fixture, old, new)
         #expect(try fixture.rows("SELECT identifier FROM library._store") == identifier)
         let names = try fixture.use(new, options: [:]) { try values("Human", "name", $0) }
         #expect(names == ["ADA KING", "GRACE HOPPER"])
         #expect(try fixture.rows("SELECT nspname FROM pg_namespace WHERE nspname ~ '_mig'") == [])
         try expectNew(fixture, new)
+    }
+
+    @Test func `a mapping model keeps a schema that has the name of its draft`() throws {
+        let fixture = try ServerFixture()
+        let (old, new) = (try person(), try person("", "Human"))
+        try fixture.use(old) { context in make("Person", context, ["name": "Ada"]) }
+        _ = try fixture.rows("CREATE SCHEMA library_migration")
+        _ = try fixture.rows("CREATE TABLE library_migration.notes AS SELECT 7 AS n")
+        let error = #expect(throws: CoreDataError.self) {
+            try migrateByMapping(fixture, old, new)
+        }
+        #expect("\(try #require(error))".contains("the schema 'library_migration'"))
+        #expect(try fixture.rows("SELECT n FROM library_migration.notes") == ["7"])
+        let names = try fixture.use(old, options: [:]) { try values("Person", "name", $0) }
+        #expect(names == ["Ada"])
+        // An ended process has left a draft.
+        _ = try fixture.rows("DROP SCHEMA library_migration CASCADE")
+        _ = try fixture.rows("CREATE SCHEMA library_migration")
+        _ = try fixture.rows("COMMENT ON SCHEMA library_migration IS 'draft of a migration'")
+        try migrateByMapping(fixture, old, new)
+        #expect(try fixture.rows("SELECT nspname FROM pg_namespace WHERE nspname ~ '_mig'") == [])
     }
 }
