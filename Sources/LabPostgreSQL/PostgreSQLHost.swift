@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The database is in a server that this process starts in a temporary folder, or it is the one
 /// whose URL is in `FAULTLINE_POSTGRESQL`. The lab runs the SQL of scenarios only in its own
-/// server, as a role that can use nothing but views.
+/// server, as a role that can change rows only through views.
 package final class PostgreSQLHost: StoreHost {
     /// The variable with the URL of the user's database.
     static let variable = "FAULTLINE_POSTGRESQL"
