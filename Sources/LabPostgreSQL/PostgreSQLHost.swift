@@ -53,10 +53,20 @@ package final class PostgreSQLHost: StoreHost {
         if let url {
             server = nil
             base = url + (url.contains("?") ? "&" : "?")
-            do throws(ServerError) { _ = try Connection(try ServerAddress(url)) } catch {
+            let taken: String?
+            do throws(ServerError) {
+                let address = try ServerAddress(url)
+                taken = ["schema", "isolation"].first { address.options[$0] != nil }
+                _ = try Connection(address)
+            } catch {
                 throw Self.problem(
                     Self.variable, "the database cannot be used: \(error)",
                     "correct the URL, or unset \(Self.variable) to use a temporary server")
+            }
+            if let taken {
+                throw Self.problem(
+                    Self.variable, "the URL has the option '\(taken)'",
+                    "remove it; each cell has its own schema, and --store names the level")
             }
         } else {
             let server = try Self.sharedServer(option)
