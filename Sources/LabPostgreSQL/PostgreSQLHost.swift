@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The database is in a server that this process starts in a temporary folder, or it is the one
 /// whose URL is in `FAULTLINE_POSTGRESQL`. The lab runs the SQL of scenarios only in its own
-/// server, as a role that can use nothing but views.
+/// server, as a role that can change rows only through views.
 package final class PostgreSQLHost: StoreHost {
     /// The variable with the URL of the user's database.
     static let variable = "FAULTLINE_POSTGRESQL"
@@ -53,10 +53,20 @@ package final class PostgreSQLHost: StoreHost {
         if let url {
             server = nil
             base = url + (url.contains("?") ? "&" : "?")
-            do throws(ServerError) { _ = try Connection(try ServerAddress(url)) } catch {
+            let taken: String?
+            do throws(ServerError) {
+                let address = try ServerAddress(url)
+                taken = ["schema", "isolation"].first { address.options[$0] != nil }
+                _ = try Connection(address)
+            } catch {
                 throw Self.problem(
                     Self.variable, "the database cannot be used: \(error)",
                     "correct the URL, or unset \(Self.variable) to use a temporary server")
+            }
+            if let taken {
+                throw Self.problem(
+                    Self.variable, "the URL has the option '\(taken)'",
+                    "remove it; each cell has its own schema, and --store names the level")
             }
         } else {
             let server = try Self.sharedServer(option)

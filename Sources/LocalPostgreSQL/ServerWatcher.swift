@@ -10,9 +10,10 @@ final class ServerWatcher: @unchecked Sendable {
 
     /// The first argument is the server's folder, and the others are the command.
     ///
-    /// The shell prints a word when the server accepts connections or has ended. Then the shell
-    /// reads commands until this process closes the pipe. At the end it stops the server without
-    /// waiting for clients, and removes the folder unless it has read the command `keep`.
+    /// The shell prints a word when the server accepts connections or has ended, and after a minute
+    /// in any case. Then the shell reads commands until this process closes the pipe. At the end it
+    /// stops the server without waiting for clients, and removes the folder unless it has read the
+    /// command `keep`.
     private static let script = """
         folder=$1
         shift
@@ -21,8 +22,11 @@ final class ServerWatcher: @unchecked Sendable {
         "$@" >>"$folder/log" 2>&1 </dev/null &
         server=$!
         state=ready
+        checks=0
         until grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; do
             kill -0 "$server" 2>/dev/null || { state=ended; break; }
+            checks=$((checks + 1))
+            [ "$checks" -lt 3000 ] || { state=late; break; }
             sleep 0.02
         done
         echo "$state"
@@ -60,7 +64,8 @@ final class ServerWatcher: @unchecked Sendable {
         guard answer == "ready\n" else {
             stop()
             let log = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
-            throw ServerProblem("the server did not start: \(log.suffix(2000))")
+            throw ServerProblem(
+                "the server ended, or did not start within a minute: \(log.suffix(2000))")
         }
     }
 

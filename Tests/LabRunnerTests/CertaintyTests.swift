@@ -20,7 +20,7 @@ import Testing
         "detectors/lost-update-of-two-steps", "detectors/lost-update-below-a-merge",
         "locking/mb-16-write-skew", "detectors/read-skew", "detectors/phantom",
     ])
-    func `the share of losing continuations rises to 100 %`(_ file: String) throws {
+    func `each share of losing continuations is exact, the last is 100 %`(_ file: String) throws {
         let result = try result(file, certainty: true)
         let finding = try #require(result.findings.first)
         let transcript = try #require(

@@ -49,11 +49,11 @@ package enum NamedClasses {
         return nil
     }
 
-    /// The classes that win if several have the name: those whose full name it is, otherwise those
-    /// of the program's module, or in a test product those of the tests' modules.
+    /// The classes that are preferred if several have the name: those with this full name,
+    /// otherwise those of the program's module, or in a test product those of the tests' modules.
     private static func preferred<T>(_ found: [T], _ name: String) -> [T] {
         guard found.count > 1 else { return found }
-        let exact = found.filter { "\(String(reflecting: $0))" == name }
+        let exact = found.filter { String(reflecting: $0) == name }
         if !exact.isEmpty { return exact }
         let main = ModelBinding.mainModuleName
         let own = found.filter {

@@ -169,9 +169,10 @@ extension ClosedServerStore {
         }
     }
 
-    /// The URL of the schema in which a migration by objects builds the new store.
+    /// The URL of the schema in which a migration by objects builds the new store. The contents of
+    /// the schema are removed first, so no store of a user may have its name.
     private static func draft(_ url: URL, _ schema: String) throws(CoreDataError) -> URL {
-        let name = Identifier.fitting("\(schema)_migration")
+        let name = Identifier.fitting("_faultline_migration_\(schema)")
         let problem = CoreDataError(
             .invalidArgument, "The URL \(url.withoutPassword) is not valid; correct it.")
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {

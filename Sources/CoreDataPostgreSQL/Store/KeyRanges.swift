@@ -33,9 +33,6 @@ final class KeyRanges: Sendable {
         ranges = Mutex([:])
     }
 
-    /// The key of the advisory lock for sequences.
-    private static let lock: Int64 = 0x4641_554C_5453
-
     /// Takes consecutive keys and returns the first.
     func take(
         _ count: Int, for entity: EntityLayout, _ connections: ServerConnections
@@ -80,10 +77,12 @@ final class KeyRanges: Sendable {
     ) throws(ServerError) -> Int64 {
         let sequence = sequences[root] ?? ""
         let (lock, number) = (Parameters(), Parameters())
-        lock.append(int8: Self.lock)
+        // Other stores of the database do not wait. A stage's handler keeps the lock until its end.
+        lock.append(int4: 0x4641_554C)
+        lock.append(int4: Int32(bitPattern: Identifier.hash("\(schema) keys")))
         number.append(int8: Int64(count))
         let results = try connection.executePipeline([
-            PipelinedStatement("SELECT pg_advisory_xact_lock($1)", lock),
+            PipelinedStatement("SELECT pg_advisory_xact_lock($1, $2)", lock),
             PipelinedStatement(
                 "SELECT setval('\(sequence.replacing("'", with: "''"))', last_value + $1)"
                     + " FROM \(sequence)", number),

@@ -48,7 +48,8 @@ package struct DependencyGraph: Sendable {
 
 /// Finds the shortest paths between units.
 private struct ReturnPaths {
-    /// The maximum number of units that the search for one path visits.
+    /// The maximum number of units that the search for one path visits. A longer search would take
+    /// too long in a recording, so it finds no path.
     private static let visitsMax = 1_000
 
     private let next: [Int: [Dependency]]

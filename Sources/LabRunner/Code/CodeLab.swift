@@ -127,9 +127,10 @@ public final class CodeLab {
     ///         lab.serial()
     ///     }
     ///
-    /// The lab compares the rows of all stores and the values of ``observe(_:_:)``. Values that
-    /// differ between two runs of the same order, such as dates, and relationships that are to-many
-    /// on both sides are not compared. At most ``serialSessionsMax`` sessions can be compared.
+    /// The lab compares the rows of all stores and the values of ``observe(_:_:)``. It does not
+    /// compare relationships that are to-many on both sides, the orders of ordered relationships,
+    /// and values that differ between two runs of the same order of the sessions, such as dates. At
+    /// most ``serialSessionsMax`` sessions can be compared.
     public func serial() { isSerial = true }
 
     /// The maximum number of sessions of a body that calls ``serial()``. All orders of more

@@ -3,18 +3,18 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 
-/// Reads rows directly from the store to detect changes that bypass all contexts.
+/// Reads rows directly from the stores to detect changes that bypass all contexts.
 enum CodeRows {
-    /// Fetches the rows of an entity and its subentities. Executes one SELECT.
+    /// Fetches the rows of an entity and its subentities. Executes one SELECT for each store.
     ///
     /// - Parameter alias: names the destination of a to-one value.
     static func read(
         _ entity: EntityLayout, of coordinator: NSPersistentStoreCoordinator?,
         _ layout: ModelLayout, _ alias: (ObjectKey) -> String
     ) -> [ObjectKey: Row] {
-        guard let store = coordinator?.persistentStores.first,
-            let fetched = try? store.backend.fetchRows(
-                FetchPlan(entity: layout[entity.rootIndex]), generation: 0)
+        let root = layout[entity.rootIndex]
+        guard let reader = try? coordinator?.reader(for: root),
+            let fetched = try? reader.fetchRows(FetchPlan(entity: root), generation: 0)
         else { return [:] }
         var rows: [ObjectKey: Row] = [:]
         for block in fetched.blocks {

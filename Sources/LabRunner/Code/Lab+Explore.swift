@@ -215,7 +215,8 @@ struct CodeRun {
         let story = exploration.world.makeStory()
         let run = try exploration.run(token, story: story)
         if run.end.isFailure || run.end.isWarning {
-            let losses = options.certainty ? try exploration.losses(run) : []
+            guard options.certainty else { throw failure(run, exploration, schedules: 1, story) }
+            let losses = try exploration.losses(run)
             let again = exploration.world.makeStory()
             try exploration.repeatRun(run, story: again)
             throw failure(run, exploration, schedules: 1, again, losses)

@@ -39,7 +39,8 @@ extension StoreChoice {
                 if let refusal = host.sqlRefusal { return refusal }
                 // A lane would wait in the server for a lock of this transaction, and the lab
                 // would not see the wait.
-                if sql.uppercased().hasPrefix("BEGIN") {
+                let start = sql.drop(while: \.isWhitespace).uppercased()
+                if ["BEGIN", "START", "SAVEPOINT"].contains(where: { start.hasPrefix($0) }) {
                     return "another process holds a transaction of SQLite between two steps"
                 }
             default: break

@@ -199,7 +199,7 @@ final class StoreStage {
     func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
         if case .hosted(let place, _) = template.content {
             do throws(StatementProblem) { return try place.answer(sql, by: nil) } catch {
-                throw CoreDataError(.sqlite, "\(error.source): \(error.message)")
+                throw CoreDataError(.storeOperation, "\(error.source): \(error.message)")
             }
         }
         if !template.kind.isSQLite {
