@@ -149,9 +149,9 @@ extension SchemaTexts {
 
     /// The foreign keys of to-one relationships.
     ///
-    /// Deleting the destination of such a relationship clears the relationship or is refused. If
-    /// the relationship has no inverse, or the inverse has the rule "no action", rows may refer to
-    /// deleted rows. The constraint is checked at the commit, because a save deletes rows first.
+    /// A relationship has a foreign key only if its inverse has a delete rule other than "no
+    /// action". Otherwise rows may refer to deleted rows. The server checks the key at the commit,
+    /// because a save deletes rows first.
     private func toOneKeys() -> [ForeignKey] {
         var seen: Set<String> = []
         return renamed.entities.flatMap { entity in
