@@ -60,8 +60,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// One step of the schedule.
-    /// The share of the continuations of a schedule's prefix that lose.
+    /// The share of losing schedules among those that begin with the same steps.
     package struct Loss: Codable, Sendable, Hashable {
         package var share: Double
         /// The bounds of the 99 % interval; nil if the share is exact.
@@ -74,7 +73,7 @@ package struct Timeline: Codable, Sendable, Hashable {
             self.high = high
         }
 
-        /// A bar and a percentage, with `~` if continuations were drawn at random.
+        /// A bar and a percentage, with `~` if the share is an estimate.
         package var text: String {
             let filled = share <= 0 ? 0 : max(1, Int((share * 5).rounded(.down)))
             let bar =
@@ -97,6 +96,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
+    /// One step of the schedule.
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
         /// The index of the lane of the context that executed the step.
@@ -106,7 +106,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var lines: [Line]
         package var sql: [String]
         package var changes: [Change]
-        /// The share of the continuations after the step that lose, if it was requested.
+        /// The share of losing schedules after this step, if it was requested.
         package var loss: Loss?
 
         package init(
@@ -134,7 +134,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 }
 
 extension Timeline {
-    /// Adds the share of the continuations that lose to each step.
+    /// Adds to each step the share of losing schedules.
     ///
     /// - Parameter losses: the shares before the first step and after each step.
     package mutating func add(_ losses: [Loss?]) {
