@@ -41,8 +41,7 @@ enum AllowanceShares {
 
 extension WalkPhase {
     /// Whether the parts of the walk share the allowance. They do if the plan may have more
-    /// schedules than the allowance. For a reduced walk, they do from ``Explorer/automaticMax``
-    /// schedules on.
+    /// schedules than the allowance, or, for a reduced walk, more than ``Explorer/automaticMax``.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {

@@ -30,7 +30,7 @@ import Testing
         return model
     }
 
-    /// The store has one item with n = 1.
+    /// Runs the body in a context of a new store with one item, whose `n` is 1.
     private func withContext(
         _ type: String, _ body: (NSManagedObjectContext) throws -> Void
     ) throws {
@@ -151,7 +151,7 @@ import Testing
             }
             #expect(result(100) == "1")
             #expect(result(2_000).hasPrefix("The context has more than 128 contexts above it"))
-            // Releasing the last context first prevents nested releases.
+            // Releasing the innermost context first prevents nested releases.
             while contexts.count > 1 { contexts.removeLast() }
         }
     }

@@ -88,7 +88,7 @@ struct Comparison {
         Set(Self.list(object, key))
     }
 
-    /// The members are in order if the relationship is ordered.
+    /// The members of a relationship, in order if the relationship is ordered.
     static func list(_ object: NSManagedObject, _ key: String) -> [Identity] {
         let value = object.value(forKey: key)
         let ordered = (value as? NSOrderedSet)?.array as? [NSManagedObject]

@@ -34,8 +34,8 @@ struct PolicyRow: Equatable {
         Self.properties.allSatisfy { self[keyPath: $0] == other[keyPath: $0] }
     }
 
-    /// A property has the value of this row if it differs from the base. Otherwise it has the value
-    /// of the other row.
+    /// Moves the changes of this row to another row: a property that differs from the base keeps
+    /// its value, and any other property has the value of the other row.
     func rebased(from base: PolicyRow, onto other: PolicyRow) -> PolicyRow {
         var result = other
         for path in Self.properties where self[keyPath: path] != base[keyPath: path] {
@@ -60,7 +60,7 @@ struct PolicyReference {
         var deleted: Set<Identity> = []
         /// Items with a property that was set since the last save, even to its old value.
         var edited: Set<Identity> = []
-        /// A refresh has found that another context deleted these edited items. They stay deleted
+        /// Edited items that another context has deleted, as a refresh has found. They stay deleted
         /// in this context until the next save, even if another context inserts them again.
         var lost: Set<Identity> = []
     }

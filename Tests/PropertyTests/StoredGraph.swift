@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 
 extension EngineGraph {
-    /// The row cache and the contexts are not used.
+    /// Reads the graph from the store, without the row cache and the contexts.
     func readStore() throws -> ReferenceGraph {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")

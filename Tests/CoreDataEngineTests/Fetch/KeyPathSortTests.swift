@@ -89,7 +89,7 @@ final class SortedBed: NSManagedObject {
         return keys.joined(separator: ".")
     }
 
-    /// The class is bound to a model that no other test uses.
+    /// Runs the body after the classes were bound to a model that no other test uses.
     private func withModel(_ body: () throws -> Void) throws {
         let garden = GraphModels.entity(
             "Garden",
@@ -163,7 +163,7 @@ final class SortedBed: NSManagedObject {
 enum ProbedKind: String { case flat, steep }
 enum ProbedRank: Int64 { case low = 3, high = 9 }
 
-/// The accessors have different implementations.
+/// A class whose accessors are implemented in various forms.
 final class ProbedGarden: NSManagedObject {
     private static let levelKey = ManagedKey("level")
 

@@ -182,8 +182,8 @@ import Testing
         }
     }
 
-    /// The rows that have a value. A comparison with a missing value is unknown in SQL, and known
-    /// in memory.
+    /// The rows for which the condition is true, without those that lack the value. A comparison
+    /// with a missing value is unknown in SQL, but has a result in memory.
     private func known(
         _ stack: GraphStack, _ name: String, _ format: String, _ arguments: [Any]
     ) throws -> [Int] {

@@ -38,7 +38,7 @@ import Testing
         try Connection(.file(folder.store.path), options: Connection.Options()).firstText(sql)
     }
 
-    /// Tables and columns are renamed in the file before it is opened again.
+    /// Creates a store, renames its tables and columns by the statements, and opens it again.
     private func reopened(_ statements: [String]) throws -> GraphStack {
         do {
             let stack = try GraphStack(Self.model(), at: folder.store)
