@@ -6,8 +6,8 @@ import Testing
 
 /// Results are the same on one thread, on several threads and in shards.
 @Suite struct JobsTests {
-    /// The files have automatic merges in inline mode, a child context, a file store, and threads
-    /// that wait for each other.
+    /// Scenarios with automatic merges, a child context, a file store, and threads that wait for
+    /// each other.
     static let files = [
         "merging/mb-44-completion-before-merge.yaml", "merging/mb-45-merged-yet-old.yaml",
         "policies/below-the-row-cache.yaml",

@@ -90,7 +90,7 @@ struct FamilyCount {
     private(set) var schedules = 0
     private(set) var lost = 0
     private(set) var serial = 0
-    /// The detector and the reference disagree about these schedules.
+    /// The schedules about which the detector and the reference disagree.
     private(set) var wrong: [String] = []
 
     var text: String {

@@ -68,7 +68,7 @@ enum OverrideRules {
         }
     }
 
-    /// The class must be declared at the start of a line.
+    /// The lines of a class that is declared at the start of a line.
     private static func body(
         of name: String, in file: SourceFile
     ) -> (file: SourceFile, line: Int, lines: ArraySlice<String>)? {

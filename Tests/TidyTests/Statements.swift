@@ -11,7 +11,7 @@ struct Statement: Sendable {
     /// framework.
     let confidence: String
     let wording: String
-    /// The list may declare a deviation, or a statement that is not implemented yet.
+    /// The standing in the list, which may be a deviation, or "not implemented yet".
     let declared: Standing
     /// The index of its line.
     let index: Int

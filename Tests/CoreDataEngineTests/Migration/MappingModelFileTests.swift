@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func `parts that are shared repeatedly are counted each time`() throws {
-        // Each level refers to the next one eight times. Without a limit, the reader would create 8
-        // to the power of 20 expressions.
+        // Each level refers to the next one eight times. So the tree has 8 to the power of 20
+        // expressions.
         var objects: [ArchiveValue] = []
         let levels = 20
         for level in 0..<levels {
