@@ -2,12 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// Requests, object graphs and contexts are nested 100,000 levels deep.
+/// Tests of requests, object graphs and contexts that are nested 100,000 levels deep.
 @Suite struct DeepRequestTests {
     private static let levels = 100_000
     static let types = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// Each item refers to the next one. Deleting an item cascades.
+    /// A model of items, each of which refers to the next one. Deletions cascade.
     private static func model() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"

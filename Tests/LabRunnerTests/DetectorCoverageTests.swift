@@ -3,7 +3,8 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Each detector has a finding in one scenario of the catalogue, and none in a similar one.
+/// Tests that each detector has a finding in one scenario of the catalogue, and none in a similar
+/// one.
 @Suite struct DetectorCoverageTests {
     /// The results of each scenario: its cells and its cures, which are similar programs.
     private func families() throws -> [[ScenarioResult]] {

@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Results are the same on one thread, on several threads and in shards.
+/// Tests that results are the same on one thread, on several threads and in shards.
 @Suite struct JobsTests {
     /// Scenarios with automatic merges, a child context, a file store, and threads that wait for
     /// each other.
@@ -14,7 +14,8 @@ import Testing
         "deadlocks/mb-72-fetching-while-the-writer-fetches.yaml",
     ]
 
-    /// Three sessions each write a shared row and their own rows. They have 756,756 schedules.
+    /// A scenario with 756,756 schedules. Three sessions each write a shared row and their own
+    /// rows.
     private static let large = """
         name: written
         about: Three writers count together.

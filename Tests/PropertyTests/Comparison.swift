@@ -151,7 +151,7 @@ extension EngineGraph {
         }
     }
 
-    /// Both ends of loaded links agree, and no end is a deleted object.
+    /// Checks that both ends of loaded links agree, and that no end is a deleted object.
     private func checkLinks(of object: NSManagedObject, _ number: Int) throws {
         for (name, relationship) in object.entity.relationshipsByName {
             guard !object.hasFault(forRelationshipNamed: name),

@@ -56,7 +56,8 @@ final class EngineGraph {
         return object
     }
 
-    /// An object that a redo has inserted again. Only its context has registered it.
+    /// The object with this number among the unsaved ones of a context. After a redo, only its
+    /// context has registered the object.
     private func inserted(
         _ identity: Identity, in context: NSManagedObjectContext
     ) -> NSManagedObject? {

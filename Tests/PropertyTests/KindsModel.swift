@@ -55,7 +55,8 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// The parent entity has this many attributes, which are the first ones. The subentity has all.
+    /// The number of attributes of the parent entity, which are the first ones. The subentity has
+    /// all.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {

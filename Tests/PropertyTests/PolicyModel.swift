@@ -21,11 +21,11 @@ enum PolicyModel {
 }
 
 struct PolicyRow: Equatable {
-    /// Nil if the item does not have a number, a text or a place.
+    /// The values of the item; nil if it does not have a number, a text or a place.
     var number: Int?
     var text: Int?
     var place: Int?
-    /// A new row has version 1, even if the item is inserted again. Each update adds 1.
+    /// The version of the row. A new row has version 1, even if the item is inserted again.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }

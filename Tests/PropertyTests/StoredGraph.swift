@@ -68,7 +68,7 @@ private struct StoreReading {
         }
     }
 
-    /// Each stored link must have its inverse in the value or list of the other object.
+    /// Checks that each stored link has its inverse in the value or list of the other object.
     func checkInverses(in layout: ModelLayout) throws {
         var lists: Set<Link> = []
         for owner in identities.keys {

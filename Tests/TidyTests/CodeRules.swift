@@ -2,7 +2,7 @@ import Foundation
 
 /// The rules about single lines of Swift.
 enum CodeRules {
-    /// The comment above an unchecked conformance must state why it is safe.
+    /// Finds an unchecked conformance without a comment that states why it is safe.
     static func hatches(_ file: SourceFile) -> [Violation] {
         lines(file) { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
@@ -13,7 +13,7 @@ enum CodeRules {
         }
     }
 
-    /// A comment above or behind a forced operation of the sources must state why it is safe.
+    /// Finds a forced operation of the sources without a comment that states why it is safe.
     static func forced(_ file: SourceFile) -> [Violation] {
         guard file.isSource else { return [] }
         return lines(file) { index, line in

@@ -80,7 +80,7 @@ struct ServerMigrationDialect: MigrationDialect {
         kind == .double || kind == .float
     }
 
-    /// Booleans are converted by their integers.
+    /// The column as a number; a Boolean becomes 0 or 1.
     private func number(_ column: String, _ kind: CoreDataModel.ValueKind) -> String {
         kind == .boolean ? "\(column)::integer" : column
     }

@@ -84,7 +84,8 @@ struct SchemaTexts {
             + " MAXVALUE \(Self.keysMax)"
     }
 
-    /// The statement after which the sequence is removed with the table.
+    /// The statement that makes the sequence belong to the table, so that both are dropped
+    /// together.
     func sequenceOwner(of root: EntityLayout) -> String {
         "ALTER SEQUENCE \(sequence(of: root))"
             + " OWNED BY \(root.tableName).\(ServerNames.rows.key)"

@@ -10,7 +10,7 @@ final class SortedPlant: NSManagedObject {
     var name: String? { value(forKey: "name") as? String }
     var height: Int { value(forKey: "height") as? Int ?? 0 }
     var bed: SortedBed? { value(forKey: "bed") as? SortedBed }
-    /// The model has no attribute of this name.
+    /// A property that is not an attribute of the model.
     var shout: String { (name ?? "").uppercased() }
 }
 

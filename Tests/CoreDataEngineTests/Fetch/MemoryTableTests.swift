@@ -4,7 +4,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Testing
 
-/// Fetches of dictionaries from stores in memory have the same results as from SQLite.
+/// Tests that stores in memory return the same dictionaries as SQLite.
 @Suite struct MemoryTableTests {
     private let stores: [Shelf]
 

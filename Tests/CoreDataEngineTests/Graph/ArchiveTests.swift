@@ -68,7 +68,8 @@ private final class StampTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, Stamp.self] }
 }
 
-/// Returns its input, so that a test can store bytes that no archiver would write.
+/// A transformer that returns its input, so that a test can store bytes that no archiver would
+/// write.
 private final class PlainBytes: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { value }
     override func reverseTransformedValue(_ value: Any?) -> Any? { value }

@@ -4,9 +4,9 @@ import CoreDataStore
 import Synchronization
 import Testing
 
-/// A parent's saves are merged into child contexts that merge automatically.
+/// Tests of merging a parent's saves into child contexts that merge automatically.
 @Suite struct ArrivingRowsTests {
-    /// Counts how often blocks enter the queue while counting is on.
+    /// A queue that counts the blocks that enter it, while counting is on.
     private final class WatchedQueue: ConfinementQueue {
         private let inner = SteppedQueue(label: "parent")
         private let watch = Mutex((isOn: false, entries: 0))

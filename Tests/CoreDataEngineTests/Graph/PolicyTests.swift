@@ -5,7 +5,8 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Two contexts change one row. The result of each policy is checked property by property.
+/// Tests of two contexts that change one row. They check the result of each policy for each
+/// property.
 @Suite struct PolicyTests {
     /// The part of the stack that detects the conflict.
     enum Site: CaseIterable, Sendable { case rowCache, store }

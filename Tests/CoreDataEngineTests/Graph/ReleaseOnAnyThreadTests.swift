@@ -11,7 +11,7 @@ import Testing
 /// wrong results. The address sanitizer detects uses after release. The thread sanitizer ignores
 /// every `deinit`, so two tests remove objects from the identity map by direct calls.
 @Suite struct ReleaseOnAnyThreadTests {
-    /// The authors are "a0" and so on. Each has three books.
+    /// A library with the authors "a0", "a1" and so on. Each has three books.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
         let model = Library.makeModel()
         model.entitiesByName["Author"]?.managedObjectClassName = NSStringFromClass(

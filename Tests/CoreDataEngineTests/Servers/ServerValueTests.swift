@@ -83,7 +83,8 @@ import Testing
         }
     }
 
-    /// The values are chosen by their position, so that both stores have the same ones.
+    /// The values of all rows. They depend only on their positions, so both stores have the same
+    /// ones.
     private static func values() -> [[(name: String, value: Any)]] {
         let columns = kinds.map { ($0.name, odd($0.type)) }
         return (0..<60).map { row in

@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A copied store is installed completely or not at all. No temporary files remain.
+/// Tests that a copied store is installed completely or not at all, and leaves no temporary files.
 @Suite struct StoreMoveTests {
     private let folder: GraphFolder
 
