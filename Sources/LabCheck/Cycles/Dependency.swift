@@ -39,7 +39,7 @@ package struct Dependency: Sendable, Hashable {
         /// A change of the first unit that its save dropped, because the row already had a newer
         /// value of the second unit.
         case dropped(String, Int)
-        /// The result of a search that the change of a row affects.
+        /// A search, and the row whose change affects its result.
         case search(String, row: String, Effect)
     }
 
