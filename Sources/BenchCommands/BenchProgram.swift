@@ -21,7 +21,6 @@ package enum BenchProgram {
     ///
     /// For a user's program, it is the nearest package above the executable, or else above the
     /// working folder. For the tool, it is the repository's root.
-    /// one above the working folder. For the tool, the folder is the repository's root.
     static var packageFolder: String {
         guard isOwn else { return Places.root }
         let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()

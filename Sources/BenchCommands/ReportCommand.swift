@@ -15,7 +15,7 @@ package protocol PageSource {
     static func page(_ kind: ResultKind, _ data: Data, file: String) throws -> SitePage?
 }
 
-/// The pages of a program that only measures.
+/// Creates the pages for a program that only runs benchmarks.
 package enum BenchPages: PageSource {
     package static let help = "A JSON file that bench wrote."
 

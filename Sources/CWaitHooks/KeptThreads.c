@@ -62,8 +62,8 @@ int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cores) {
     return original(thread, size, cores);
 }
 
-// Returns false if this file is in a library that was loaded later. The dynamic linker has then
-// already bound other modules to the system's functions.
+// Returns false if this file is in a library that was loaded after the start of the program. The
+// dynamic linker has then already bound other modules to the system's functions.
 bool faultline_hides_cores(void) {
     return dlsym(RTLD_DEFAULT, "pthread_create") == (void *)create_thread;
 }

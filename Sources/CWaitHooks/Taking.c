@@ -12,9 +12,9 @@ void faultline_take_waits(faultline_wait_taker wanted) {
 }
 
 uint64_t dispatch_time(uint64_t when, int64_t delta);
-// The last time that the calling thread read from Dispatch's clock, the delay that the thread added
-// to it, and the sum. The lab uses the delay as the time-out of a wait. It does not use the
-// remaining time until the sum, which differs from run to run.
+// The calling thread's last reading of Dispatch's clock, the delay that the thread added to it, and
+// the sum. The delay is the time-out of a wait. The lab uses it in place of the time until the sum,
+// which differs from run to run.
 static _Thread_local struct {
     uint64_t now, end;
     int64_t delay;

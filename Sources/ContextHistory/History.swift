@@ -132,8 +132,9 @@ package enum WriteBasis: Sendable, Equatable {
     /// The value was computed from these properties.
     case computed(from: [Reading])
 
-    /// The apparent origin of a value that code has set, whose computation is not known: the last
-    /// read of the property if the value seems to be computed from it.
+    /// The probable origin of a value that code has set. If the code has read the property before,
+    /// and the new value is another number or extends the text that was read, it seems to be
+    /// computed from the read.
     package init(of value: ObservedValue, after reading: Reading?) {
         // Setting a property to the value that was read is not a change, even if other contexts
         // change the property in between.
@@ -198,8 +199,8 @@ package struct Save: Sendable {
             self.isDelete = isDelete
         }
 
-        /// The change without the slots that are unknown in one of its rows, which are then unknown
-        /// in all of them. No finding can depend on such a slot.
+        /// The change without partly known slots: a slot that is unknown in one row becomes unknown
+        /// in all rows. So no finding can depend on it.
         package var known: Change {
             let rows = [base, before, after].compactMap(\.self)
             let hidden = Set(

@@ -187,8 +187,8 @@ extension Connection {
         return outcome
     }
 
-    /// Reads the result of the synchronisation. At the synchronisation, the server commits
-    /// statements outside of a transaction, so a deferred constraint can fail there.
+    /// Reads the answer to the end of the pipeline (the synchronisation). Outside of a transaction,
+    /// the server commits there, so a deferred constraint can fail.
     private func synchronisationError() throws(ServerError) -> ServerError? {
         var error: ServerError?
         while !isLost, let result = try nextResult() {

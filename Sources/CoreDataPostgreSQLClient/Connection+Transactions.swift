@@ -49,13 +49,13 @@ extension Connection {
 
     // MARK: Transactions within one
 
-    /// The state to which a transaction within another one returns.
+    /// The statement that sets the savepoint to which an inner transaction rolls back.
     package static let heldMark = "SAVEPOINT held"
 
     package static let heldUndo = "ROLLBACK TO \(heldMark)"
 
-    /// Begins a transaction that contains all later ones until ``endHold(commits:)``. Their begin
-    /// and their commit are savepoints.
+    /// Begins an outer transaction. Until ``endHold(commits:)``, other transactions are savepoints
+    /// in it.
     package func hold() throws(ServerError) {
         try begin()
         isHeld = true

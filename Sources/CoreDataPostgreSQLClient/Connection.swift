@@ -48,7 +48,7 @@ package final class Connection {
     private var hook: ((StatementRun) -> Void)?
     /// Whether reports include the parameters as text.
     package var recordsBindings = false
-    /// Whether an open transaction contains the later ones.
+    /// Whether an outer transaction is open; see ``hold()``.
     var isHeld = false
     let noParameters = Parameters()
     /// The time at which a pool received the connection.

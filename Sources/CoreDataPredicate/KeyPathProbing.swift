@@ -13,7 +13,7 @@ package protocol KeyPathProbing {
 package enum ProbedKeys: Sendable {
     /// Each component reads one property.
     case keys([String])
-    /// The key path does more than read properties, so another attempt is useless.
+    /// The key path does not only read properties. A later attempt would fail too.
     case none
     /// No model with the class was used yet. A later attempt may succeed.
     case notYet

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The beginning of a sort value as an integer. Two words of one kind that differ have the order of
-/// their values. Otherwise the values must be compared.
+/// The beginning of a sort value as an integer, such as the first eight bytes of a text. If two
+/// words of one kind differ, the values have the order of the words. Otherwise the values must be
+/// compared.
 package struct SortWord: Sendable {
     /// The kind of a value. Values of different kinds may have no order, so they are compared
     /// directly.

@@ -25,8 +25,8 @@ extension Connection {
             arrayFunctions = []
             for name in names { try addIntegerArrayFunction(named: name) }
         }
-        // Only a statement that was compiled since the last image can have named such a table. But
-        // if that image dropped tables, cached statements have been compiled again.
+        // Only a statement that was compiled since the last image can have created such a table.
+        // But if that image dropped tables, SQLite may have compiled cached statements again.
         let prepares = recorder.counters.pointee.prepares
         if prepares == preparesBeforeImage && !hasForgottenTables { return }
         var forgottenCount: Int32 = 0

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The state of a depth-first walk that is divided into parts: the position of the next part, and
-/// the parts that share the maximum number of runs (the allowance).
+/// The parts of a depth-first walk that share the maximum number of runs (the allowance), and the
+/// position at which the next part begins.
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     var beginning: Walk
     /// The parts to run in this round, in reverse order.
@@ -13,8 +13,8 @@ struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendabl
     init(_ beginning: Walk) { self.beginning = beginning }
 }
 
-/// A part of a divided walk. In each round, every unfinished part may run its share of the
-/// allowance. A part may run in another world in each round.
+/// A part of a divided walk. In each round, it runs at most its share of the allowance, in any
+/// world.
 struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var walk: Walk
@@ -31,8 +31,8 @@ struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable 
     }
 }
 
-/// Divides an allowance into shares. All unfinished parts get equal shares, and the first parts get
-/// the remainder. The shares depend only on the parts, not on the worlds that run them.
+/// Divides an allowance equally among parts; the first parts get the remainder. The shares do not
+/// depend on the worlds that run the parts.
 enum AllowanceShares {
     static func share(_ number: Int, of allowance: Int, among count: Int) -> Int {
         allowance / count + (number < allowance % count ? 1 : 0)
@@ -40,9 +40,8 @@ enum AllowanceShares {
 }
 
 extension WalkPhase {
-    /// Whether the parts of the walk share the allowance. An exhaustive walk shares it if the plan
-    /// may have more schedules than the allowance. A reduced walk shares it if the plan may have
-    /// more than ``Explorer/automaticMax``.
+    /// Whether the parts of the walk share the allowance. They do if the plan may have more
+    /// schedules than the allowance, or, for a reduced walk, more than ``Explorer/automaticMax``.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {

@@ -45,9 +45,8 @@ package struct Footprint: Sendable, Equatable {
     /// Marks the step as one that may have used any resource.
     package mutating func addEverything() { isEverything = true }
 
-    /// The footprint with which the step's next slice begins. It omits the resources that earlier
-    /// slices provided or required, because these slices are complete. A slice is a part of a step
-    /// between two choices.
+    /// The footprint with which the next slice of the step begins. A slice is a part of a step
+    /// between two choices. Resources that earlier slices provided or required are left out.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }

@@ -1,6 +1,6 @@
-/// The share of the continuations of a schedule's prefix that lose.
+/// The share of losing schedules among those that begin with the same steps.
 package struct LossShare: Codable, Sendable, Hashable {
-    /// The share, from 0 to 1. If it is not exact, the share of the drawn continuations.
+    /// The share, from 0 to 1; an estimate if it is not exact.
     package var share: Double
     /// The bounds of the 99 % interval; both equal the share if it is exact.
     package var low: Double
@@ -11,7 +11,7 @@ package struct LossShare: Codable, Sendable, Hashable {
         (self.share, low, high, isExact) = (share, share, share, true)
     }
 
-    /// An estimate from drawn continuations, with the interval of Wilson.
+    /// An estimate from random continuations, with Wilson's interval.
     package init(losing: Int, of drawn: Int) {
         let (count, deviation) = (Double(max(drawn, 1)), 2.576)
         let (share, square) = (Double(losing) / count, deviation * deviation)
@@ -23,21 +23,22 @@ package struct LossShare: Codable, Sendable, Hashable {
         (low, high, isExact) = (max(0, middle - reach), min(1, middle + reach), false)
     }
 
-    /// Whether every continuation loses.
+    /// Whether every schedule that begins with these steps loses.
     package var isCertain: Bool { isExact && share > 1 - 1e-9 }
 }
 
 /// Determines from which step of a losing schedule on the loss is certain.
 ///
-/// A continuation chooses each of the lanes that can run with equal probability. The continuations
-/// of late prefixes are few, so all of them run. Those of earlier prefixes are drawn at random.
+/// A continuation is the rest of a schedule after its first steps. It chooses among the lanes that
+/// can run with equal probability. After late steps there are few continuations, so all of them
+/// run. After earlier steps, some are drawn at random.
 package struct LossShares<World: ScheduleWorld> {
     private let plan: SchedulePlan
     private let world: World
     private let isLost: () -> Bool
-    /// The maximum number of schedules that run for exact shares.
+    /// The maximum number of schedules to run for exact shares.
     package var exactMax = 2_000
-    /// The number of drawn continuations of each prefix whose share is not exact.
+    /// The number of continuations to draw after each step whose share is not exact.
     package var draws = 100
     package var seed: UInt64 = 1
     /// The time after which no continuation starts.
@@ -52,8 +53,8 @@ package struct LossShares<World: ScheduleWorld> {
         self.isLost = isLost
     }
 
-    /// The shares before the first step and after each step of a schedule, nil where the time was
-    /// up. The result is empty if the schedule does not lose.
+    /// The shares before the first step and after each step of a schedule. A share is nil if the
+    /// time was up. The result is empty if the schedule does not lose.
     package func along(_ path: [UInt8]) throws(World.Failure) -> [LossShare?] {
         let lanes = path.map(Int.init)
         let choices = try runnableLanes(lanes)
@@ -110,7 +111,8 @@ package struct LossShares<World: ScheduleWorld> {
         let count: Int
     }
 
-    /// The sum of the shares after each of several steps; nil if there are too many continuations.
+    /// The sum of the shares after each of several next steps. Nil if too many schedules would have
+    /// to run, or if the time is up.
     private func exact(
         _ prefix: [Int], _ next: [Int], _ left: inout Int
     ) throws(World.Failure) -> Double? {

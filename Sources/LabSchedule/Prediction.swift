@@ -58,8 +58,8 @@ extension SchedulePlan {
         return prediction
     }
 
-    /// Whether every entry of the mailbox has the name that `order` waits for. The number of
-    /// entries that have run then shows whether the step of `order` may run.
+    /// Whether every entry of the mailbox has the name that `order` waits for. If so, the number of
+    /// delivered entries shows whether the step may run.
     private func isCounted(_ order: DeliveryOrder) -> Bool {
         guard let source = order.source else { return false }
         return mailboxes[source.mailbox].causes.count == source.causes.count
@@ -96,8 +96,7 @@ extension SchedulePlan {
         guard positions[lane] < lengths[lane] else { return false }
         if lane < lanes.count {
             return mayRun(lane, positions: positions) { order in
-                // The n-th entry with a name cannot have run before n entries of the mailbox have
-                // run.
+                // Before the n-th entry with this name, at least n entries of the mailbox must run.
                 order.source.map { positions[lanes.count + $0.mailbox] >= order.number } ?? true
             }
         }

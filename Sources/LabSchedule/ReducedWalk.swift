@@ -6,14 +6,14 @@
 /// lane that was tried at a state then sleeps in the other branches from there: it is not tried
 /// again until a conflicting step wakes it. So no class runs to its end twice.
 ///
-/// At the first few choices, the walk tries every lane from the start, so the set of lanes to try
-/// does not grow there later. Worlds and shards can therefore divide the paths that follow.
+/// At the first few choices, the walk tries every lane. So worlds and shards can divide the paths
+/// below these choices among them.
 struct ReducedWalk: ScheduleWalk {
     struct Event {
         let runnable: UInt64
-        /// Lanes to try in that state. Later events may add lanes.
+        /// Lanes to try in the state before this event. Later events may add lanes.
         var backtrack: UInt64
-        /// Lanes that need not be tried in this state, with their footprints.
+        /// Lanes that need not be tried in this state, because other paths cover them.
         var asleep: [(lane: Int, footprint: Footprint)]
         var lane: Int
         var footprint = Footprint()
@@ -75,8 +75,8 @@ struct ReducedWalk: ScheduleWalk {
         return false
     }
 
-    /// Processes the footprint of the last event. Finds the earlier events with which it can be
-    /// reordered, and the lanes that remain asleep.
+    /// Records the footprint of the last event. Earlier events that conflict with it will also run
+    /// in the other order. Lanes that conflict with it wake up.
     mutating func ran(_ touched: () -> Footprint) {
         let footprint = touched()
         let last = events.count - 1

@@ -239,9 +239,9 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Labels
 
-    /// Changes the label of the first parameter. Otherwise the member would conflict with the one
-    /// in the class's body. Returns the arguments for a call; nil if the parameters cannot be
-    /// passed on.
+    /// Changes the label of the first parameter. With the old label, the member would conflict with
+    /// the new one in the class's body. Returns the arguments for a call; nil if the parameters
+    /// cannot be passed on.
     private func relabel(
         _ clause: FunctionParameterClauseSyntax, in type: String, isSubscript: Bool
     ) -> [String]? {

@@ -2,12 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// Requests, object graphs and contexts are nested 100,000 levels deep.
+/// Tests of requests, object graphs and contexts that are nested 100,000 levels deep.
 @Suite struct DeepRequestTests {
     private static let levels = 100_000
     static let types = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// Each item refers to the next one. Deleting an item cascades.
+    /// A model of items, each of which refers to the next one. Deletions cascade.
     private static func model() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"
@@ -30,7 +30,7 @@ import Testing
         return model
     }
 
-    /// The store has one item with n = 1.
+    /// Runs the body in a context of a new store with one item, whose `n` is 1.
     private func withContext(
         _ type: String, _ body: (NSManagedObjectContext) throws -> Void
     ) throws {
@@ -151,7 +151,7 @@ import Testing
             }
             #expect(result(100) == "1")
             #expect(result(2_000).hasPrefix("The context has more than 128 contexts above it"))
-            // Releasing the last context first prevents nested releases.
+            // Releasing the innermost context first prevents nested releases.
             while contexts.count > 1 { contexts.removeLast() }
         }
     }

@@ -29,7 +29,7 @@ final class LabsPredicateTests: LabsTestCase {
         try super.tearDownWithError()
     }
 
-    /// The store must find the objects that the predicate selects from an array in memory.
+    /// Fetches movies, and checks that the predicate selects the same ones from an array in memory.
     private func movies(
         _ format: String, _ arguments: Any..., line: UInt = #line
     ) throws -> [String] {

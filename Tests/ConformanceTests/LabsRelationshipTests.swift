@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsRelationshipTests: LabsTestCase {
-    /// The owner has the delete rule.
+    /// A model with owners and their things. The owner's relationship has the delete rule.
     private func model(_ rule: NSDeleteRule) -> NSManagedObjectModel {
         let owner = entity("Owner", NSManagedObject.self, [attribute("name", .stringAttributeType)])
         owner.managedObjectClassName = "NSManagedObject"
@@ -41,8 +41,7 @@ final class LabsRelationshipTests: LabsTestCase {
         context.delete(person)
         context.processPendingChanges()
         XCTAssertEqual(seen, ["report"])
-        // `prepareForDeletion` has removed the link. The report would otherwise have been deleted
-        // as well.
+        // The report stays, because `prepareForDeletion` has removed the link to the report.
         XCTAssertFalse(report.isDeleted)
         XCTAssertTrue(report.boss === boss)
         for one in [team, spare] {
@@ -68,7 +67,7 @@ final class LabsRelationshipTests: LabsTestCase {
         XCTAssertNil(thing.value(forKey: "owner"))
     }
 
-    /// The owner has been saved and then deleted.
+    /// Saves an owner with two things, and deletes the owner.
     private func deletedOwner(
         _ rule: NSDeleteRule
     ) throws -> (context: NSManagedObjectContext, things: [NSManagedObject]) {

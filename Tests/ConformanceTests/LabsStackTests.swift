@@ -187,7 +187,7 @@ final class LabsStackTests: LabsTestCase {
     }
 }
 
-/// A context that creates its coordinator and its store.
+/// A context whose class method `make` creates the stack.
 ///
 /// `@unchecked Sendable` because it adds no state.
 private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
@@ -209,7 +209,7 @@ private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// Creates a different stack.
+/// Overrides the class method that creates the context.
 ///
 /// `@unchecked Sendable` because it adds no state.
 private final class MemoryShelfContext: ShelfContext, @unchecked Sendable {

@@ -43,8 +43,7 @@ final class NotesDocument: UIManagedDocument {
         var drawingRead: String?
         var originalSeen: String?
         var failsToWrite = false
-        /// An empty file is created at this URL while the document is being written. Nil means no
-        /// file.
+        /// The URL at which a file is created while the document is being written. Nil for no file.
         var obstacle: URL?
     }
 
@@ -170,7 +169,7 @@ final class DocumentFolder {
         url.appendingPathComponent(name, isDirectory: false)
     }
 
-    /// The auxiliary files of SQLite are not included.
+    /// The names of the files, without the auxiliary files of SQLite.
     var names: [String] {
         let all = FileManager.default.subpaths(atPath: url.path) ?? []
         return all.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
@@ -183,7 +182,7 @@ final class DocumentFolder {
         #expect(await document.close())
     }
 
-    /// A newly opened document reads the notes.
+    /// The texts of the notes, as a newly opened document reads them.
     func texts(_ name: String = "Diary.notes") async throws -> [String] {
         let document = NotesDocument(file(name))
         try #require(await document.open())

@@ -3,7 +3,7 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// Overrides how its store is opened.
+/// A document that overrides how its store is opened.
 class OwnDocument: UIManagedDocument {
     let calls = Mutex<[String]>([])
 

@@ -32,7 +32,7 @@ struct DamagedFileTests {
         #expect(model.entities.isEmpty)
     }
 
-    /// The root array of the binary property list contains itself.
+    /// A binary property list whose root array contains itself.
     private static let ownMember: [UInt8] =
         Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [UInt8](repeating: 0, count: 6) + [1, 1]
         + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, 10]

@@ -198,6 +198,6 @@ struct LayoutTests {
 }
 
 extension NSManagedObjectModel {
-    /// The model must exist until freezing ends.
+    /// Freezes the model and keeps it alive until then.
     func freezeKept() throws { try withExtendedLifetime(self) { try freeze() } }
 }

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import Foundation
 import Testing
 
-/// The text is the content of the `<model>` element.
+/// Reads a model file with this content of the `<model>` element.
 func read(_ inside: String) throws -> NSManagedObjectModel {
     let text = """
         <?xml version="1.0" encoding="UTF-8"?>

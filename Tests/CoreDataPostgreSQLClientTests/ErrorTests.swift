@@ -4,7 +4,7 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-/// Each class of errors is caused on a server.
+/// Tests that cause each class of errors on a server.
 @Suite(.needsPostgreSQL) struct ErrorTests {
     private let database: TestDatabase
     private let connection: Connection

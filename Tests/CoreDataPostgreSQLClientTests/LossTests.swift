@@ -3,7 +3,7 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-/// Connections are lost at chosen moments.
+/// Tests that cut connections at chosen moments.
 @Suite(.needsPostgreSQL) struct LossTests {
     private let database: TestDatabase
     private let proxy: CuttingProxy

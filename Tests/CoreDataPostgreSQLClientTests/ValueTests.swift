@@ -3,7 +3,7 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-/// Values of each kind are sent to the server and read back.
+/// Tests that send values of each kind to the server and read them back.
 @Suite(.needsPostgreSQL) struct ValueTests {
     private let database: TestDatabase
     private let connection: Connection

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataPredicate
 
 @Suite struct DepthTests {
-    /// The thread has the smallest stack that programs use.
+    /// Runs work on a thread with the smallest stack that programs use.
     private func onSmallStack(_ work: @escaping @Sendable () -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: work()) }

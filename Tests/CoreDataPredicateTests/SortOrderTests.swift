@@ -25,7 +25,7 @@ import Testing
         ].map { $0 + [.null] }
     }
 
-    /// The alphabet is small, so that texts share prefixes.
+    /// A text of a small alphabet, so that many texts share prefixes.
     private static func text(_ bits: UInt64) -> String {
         let letters = Array("aab\u{e9}")
         return String((0..<Int(bits % 11)).map { letters[Int(bits >> ($0 * 2 + 8) & 3)] })

@@ -207,7 +207,7 @@ import struct Foundation.Decimal
     }
 }
 
-/// The row is a constant in a predicate.
+/// A row that is a constant in a predicate.
 private struct Row: RowIdentifying {
     let rowEntity: Int
     let rowKey: Int64

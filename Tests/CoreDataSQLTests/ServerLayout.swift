@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 
 extension ModelLayout {
-    /// Tables and columns have the names of the model, as on a server.
+    /// The layout with the names of the model for tables and columns, as on a server.
     var withModelNames: ModelLayout {
         ModelLayout(
             entities: entities.map { entity in
@@ -73,7 +73,7 @@ enum ServerStore {
             dialect: dialect)
     }
 
-    /// Books have tags, ordered chapters, and a subentity.
+    /// A model of books with tags, ordered chapters, and a subentity.
     private static func makeModel() -> NSManagedObjectModel {
         let author = entity("Author", [("born", .integer32AttributeType)])
         let book = entity(

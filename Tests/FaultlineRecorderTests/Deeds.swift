@@ -280,7 +280,7 @@ enum Deeds {
         ) { try $0.coordinator.finishDeferredLightweightMigrationTask() },
     ]
 
-    /// The table has no operation for these members. The value is the reason.
+    /// The members without an operation in the table, with the reasons.
     static let others: [String: String] = [
         "name": "a context has it in the file", "concurrencyType": "a context has it in the file",
         "userInfo": "the program's own", "parent": "a context has it in the file",

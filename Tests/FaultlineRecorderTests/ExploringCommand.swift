@@ -6,7 +6,7 @@ import Testing
 enum ExploringCommand {
     static var isBuilt: Bool { BuiltTool.executable != nil }
 
-    /// Some of the explored schedules must have the recorded outcome, and some must have the bug.
+    /// Expects that some explored schedules have the recorded outcome, and that some have the bug.
     static func expectRecorded(
         _ finding: String, in text: String, _ place: SourceLocation = #_sourceLocation
     ) throws {

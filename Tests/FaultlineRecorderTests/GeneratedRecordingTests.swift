@@ -9,8 +9,8 @@ import ScenarioWriting
 import Testing
 
 /// Compares the findings of a recording with those of the scenario that is written from the same
-/// run, and that the lab runs in the recorded order. The programs are random, and their contexts
-/// run on their own queues, one operation at a time.
+/// run. The lab runs the scenario in the recorded order. The programs are random; their contexts
+/// run on separate queues, one operation at a time.
 @Suite struct GeneratedRecordingTests {
     private static let count = 150
 
@@ -80,7 +80,8 @@ import Testing
         // The lines above the operations contain notes about lost values.
         let head = (file.transcript.firstIndex(of: "") ?? 0) + 1
         return Detectors.findings(in: file.recording.history, isEnded: false).map { found in
-            // If one of several equal fetches is missing, the next one shows the same phantom.
+            // If one of several equal fetches is missing in the run, the finding can name the next
+            // one.
             if found.name == "phantom" { return found.name }
             let line = Int(found.step.dropFirst("line ".count)) ?? 0
             return "\(found.name) in operation \(line - head)"

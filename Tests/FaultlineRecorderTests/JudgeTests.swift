@@ -186,8 +186,8 @@ private enum Programs {
             })
     }
 
-    /// A second session with the same key has no version. The cured import fetches the session
-    /// first.
+    /// An import inserts a second session with the same key and without a version. The cured import
+    /// fetches the session first.
     static func sessions(_ container: NSPersistentContainer, isCured: Bool) throws {
         _ = try Stacks.insert("Session", ["id": "u1", "app": "1.2.3"], in: container)
         try Meeting.run([

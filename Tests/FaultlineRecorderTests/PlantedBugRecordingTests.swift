@@ -90,9 +90,8 @@ import Testing
     }
 }
 
-/// The first scenario file that was written while both threads were waiting. Nil if there is no
-/// such file. On a busy machine one thread can begin its wait late. Only a later file then contains
-/// both waits.
+/// The first scenario file in which both threads wait; nil if no file has both waits. On a busy
+/// machine, the first file may show only one of them.
 private func whole(in folder: URL) -> URL? {
     for number in 1...1_000 {
         let file = folder.appendingPathComponent("recorded-\(number)")
@@ -105,8 +104,8 @@ private func whole(in folder: URL) -> URL? {
     return nil
 }
 
-/// The main queue and a saving context wait for each other. The function returns when the scenario
-/// is written.
+/// Makes the main queue and a saving context wait for each other. Returns when the scenario is
+/// written.
 private func hang(writingTo folder: URL, _ values: Recorder.Values) async throws {
     let container = try Stacks.make()
     let id = try Stacks.insert("Item", ["amount": 1], in: container)

@@ -55,7 +55,7 @@ enum Stacks {
         return model
     }()
 
-    /// The store and its folder are new.
+    /// A container with a new store in a new folder.
     static func make(tracksHistory: Bool = false) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "Recorded", managedObjectModel: model)
         let folder = FileManager.default.temporaryDirectory

@@ -31,8 +31,8 @@ struct BaseBuildTests {
         return outcome.text
     }
 
-    /// A repository whose package is in a subfolder. The package depends on a package next to the
-    /// repository.
+    /// Creates a repository whose package is in a subfolder. The package depends on a package next
+    /// to the repository.
     private func makeApp() throws {
         try write(
             """

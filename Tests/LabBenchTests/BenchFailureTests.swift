@@ -33,7 +33,7 @@ private final class UnreliableLauncher: SampleLauncher {
     }
 }
 
-/// A benchmark run continues after one of its workloads has failed.
+/// Tests that a benchmark run continues after one of its workloads has failed.
 @Suite struct BenchFailureTests {
     private let folder: Folder
 

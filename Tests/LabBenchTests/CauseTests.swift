@@ -1,7 +1,7 @@
 import BenchResults
 import Testing
 
-/// Differences with a common cause are reported once.
+/// Tests that differences with a common cause are reported once.
 @Suite struct CauseTests {
     private func difference(
         _ metric: String, _ strategy: String = "plain", shapes: [String]? = nil,

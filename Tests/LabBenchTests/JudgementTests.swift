@@ -4,7 +4,7 @@ import LabFiles
 import Testing
 
 @Suite struct JudgementTests {
-    /// Equal seeds result in equal times.
+    /// Random times around a middle value. Equal seeds result in equal times.
     private func times(_ middle: Double, spread: Double, seed: UInt64, count: Int = 15) -> [Double]
     {
         var generator = SplitMix64(seed: seed)

@@ -11,7 +11,7 @@ import Testing
             lowNanoseconds: samples[0], highNanoseconds: samples[0])
     }
 
-    /// Times are in microseconds.
+    /// A report with these times in microseconds.
     private func report(
         _ time: Double?, yardstick: Double? = 500, rounds: Int = 5, cpu: String = "c"
     ) -> BenchReport {

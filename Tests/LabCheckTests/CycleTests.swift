@@ -124,7 +124,7 @@ import Testing
         bench.save("A")
         bench.read("R", a2)
         #expect(cycles(bench).map(\.name) == ["read skew"])
-        // Hermitage's "observed transaction vanishes" has one more writer.
+        // Hermitage's "observed transaction vanishes": B replaces both values between the reads.
         bench = Bench([a1: 10, a2: 20])
         bench.set("A", a1, to: 5)
         bench.set("A", a2, to: 25)

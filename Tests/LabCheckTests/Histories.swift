@@ -1,7 +1,7 @@
 import ContextHistory
 import LabCheck
 
-/// One entity with two properties is enough to test every detector.
+/// A model with one entity and two properties, which is enough to test every detector.
 let schema = History.Schema(entities: [(name: "Account", keys: ["name", "balance"])])
 let a1 = ObjectName(alias: "a1", entity: 0)
 let a2 = ObjectName(alias: "a2", entity: 0)

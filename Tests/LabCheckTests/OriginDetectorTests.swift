@@ -2,7 +2,7 @@ import ContextHistory
 import LabCheck
 import Testing
 
-/// Checks all orders of a read, a change, a new fetch and a deletion.
+/// Tests of all orders of a read, a change, a new fetch and a deletion.
 @Suite struct StaleReadFamilyTests {
     enum Event: CaseIterable { case change, look, delete, read }
 

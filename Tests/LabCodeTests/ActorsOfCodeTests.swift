@@ -11,7 +11,7 @@ import Testing
         case actor, globalActor, customExecutor, taskOnActor, shortStay, suspends, cancel
     }
 
-    /// Doubles a balance and adds to it.
+    /// An account whose balance is doubled and increased.
     private struct Account: Sendable {
         let id: NSManagedObjectID
         let stack: NSPersistentContainer

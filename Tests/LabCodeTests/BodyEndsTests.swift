@@ -4,9 +4,10 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Operations of a body end with its schedule. Each schedule runs the set-ups again.
+/// Tests that the operations of a body end with its schedule, and that each schedule runs the
+/// set-ups.
 @Suite struct BodyEndsTests {
-    /// A screen shows the rows of a model while a sync deletes them.
+    /// Explores a screen that shows the rows of a model while a sync deletes them.
     private func explore(
         _ remove: @escaping (CodeLab, @escaping () -> Void) -> Void
     ) throws -> CodeReport {

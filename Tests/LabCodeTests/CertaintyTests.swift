@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// A failure says from which step on it is certain.
+/// Tests that a failure states the step after which it is certain.
 @Suite struct CertaintyTests {
     private func failure(_ example: SerialCase) throws -> CodeFailure {
         var options = Lab.Options.unhurried(limit: 1_000)

@@ -35,8 +35,8 @@ import Testing
 
     // MARK: Two reads and a deletion
 
-    /// One session reads a row twice in a block. Another session reads it, and a third one deletes
-    /// it.
+    /// Declares a session that reads a row twice in a block, a second one that reads it once, and a
+    /// third one that deletes it.
     private func twoReads(_ lab: CodeLab) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: The check of the claim
 
-    /// One session reads a balance, and another session adds to the balance.
+    /// Declares a session that reads a balance, and another one that adds to it.
     ///
     /// - Parameter isOld: whether the reader fails unless it reads the old balance.
     private func readerAndWriter(_ lab: CodeLab, expects isOld: Bool = false) throws {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LabRunner
 
-/// Releasing a resource may release a lock, which the table of locks then forgets.
+/// Tests of releasing a resource whose last reference to a lock makes the lab forget the lock.
 @Suite struct CodeLocksTests {
-    /// Forgets a lock in its `deinit`, as a lock of a program does.
+    /// An object that forgets a lock in its `deinit`, as a lock of a program does.
     private final class Guard {
         let locks: CodeLocks
         init(_ locks: CodeLocks) { self.locks = locks }

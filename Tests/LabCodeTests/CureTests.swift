@@ -136,7 +136,7 @@ import Testing
         #expect(try !cure("one session after another", of: failure).helps)
     }
 
-    /// Reads the objects of a context again after each change.
+    /// A screen that reads the objects of a context again after each change.
     private final class Screen: Sendable {
         let context: NSManagedObjectContext
 

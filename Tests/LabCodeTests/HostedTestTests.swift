@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    /// Runs the run loop until the condition is true or the time is over. The loop turns at least
-    /// ten times, because a busy machine may do little in the given time.
+    /// Runs the run loop until the condition is true or the time is over, but at least ten times,
+    /// because a busy machine may do little in the given time.
     private static func wait(_ seconds: Double = 60, until isDone: () -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         var turns = 0

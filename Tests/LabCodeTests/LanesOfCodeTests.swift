@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Every queue has its own lane, regardless of the code that created it. Two pieces of code with
-/// separate contexts lose each other's updates in every form.
+/// Tests that every queue has its own lane, regardless of the code that created it. Two pieces of
+/// code with separate contexts lose each other's updates in every form.
 @Suite struct LanesOfCodeTests {
     /// The call by which a piece of code runs work on the queue of its context.
     enum Way: CaseIterable, Sendable { case waits, performs, backgroundTask, child }
@@ -37,7 +37,7 @@ import Testing
             context.performAndWait { add(amount, in: context) }
         }
 
-        /// The child saves into its parent, which is then saved.
+        /// Adds an amount in a child context, saves the child and then its parent.
         private func addInChild(_ amount: Int) {
             let parent = stack.newBackgroundContext()
             parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump

@@ -166,7 +166,8 @@ import Testing
         #expect(reason.contains("LocksInCodeTests.swift:"))
     }
 
-    /// Two threads acquire a lock and record their order, which has no effect on the store.
+    /// Explores two threads that acquire a lock and record their order, which has no effect on the
+    /// store.
     private func numbers(_ protect: @escaping (CodeLab) -> (() -> Void) -> Void) throws
         -> CodeReport
     {

@@ -4,8 +4,8 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// The report about code that is not deterministic names the cause and the first step that differs
-/// between two runs.
+/// Tests that the report about code that is not deterministic names the cause and the first step
+/// that differs between two runs.
 @Suite struct NotDeterministicTests {
     private func told(_ amount: @escaping () -> Int) throws -> String {
         let failure = #expect(throws: (any Error).self) {

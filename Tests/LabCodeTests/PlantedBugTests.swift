@@ -3,7 +3,7 @@ import Foundation
 import LabRunner
 import Testing
 
-/// The lab finds bugs in ordinary code, and nothing after the bug was fixed.
+/// Tests that the lab finds bugs in ordinary code, and nothing after the bug was fixed.
 @Suite struct PlantedBugTests {
     // MARK: Find or create on two queues
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabRunner
 
-/// A known race is found only if the lab controls the operations of threads.
+/// Tests that a known race is found only if the lab controls the operations of threads.
 @Suite struct PlantedRaceTests {
     @Test func `the race is found here`() { #expect(PlantedRace.missing == nil) }
 

@@ -9,8 +9,8 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// `FAULTLINE_CODE_WORLDS` sets the number of programs to compare, and `FAULTLINE_FIRST_SEED`
-    /// sets the seed of the first one. `faultline selfcheck` compares a thousand programs.
+    /// `FAULTLINE_CODE_WORLDS` sets the number of programs, and `FAULTLINE_FIRST_SEED` the seed of
+    /// the first one. `faultline selfcheck` compares a thousand programs.
     @Test func `the reduced walk has every result of all schedules`() throws {
         var check = CodeCheck(
             seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),

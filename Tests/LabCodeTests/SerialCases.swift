@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// A program with a planted bug, and the same program with the cure. It has no expectation.
+/// A program with a planted bug, which is cured on request. It contains no expectation.
 struct SerialCase: Sendable, CustomStringConvertible {
     let description: String
     /// Declares the sessions; the flag says whether the program is cured.
@@ -68,7 +68,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The policy writes a property back that the session has not changed.
+    /// The overwrite policy also writes a property that the session has not changed.
     private static let otherProperty = SerialCase("renamed while selling") { lab, stack, isCured in
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
         let policy: NSMergePolicy = isCured ? .mergeByPropertyObjectTrump : .overwrite
@@ -109,7 +109,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// At most one item may exist.
+    /// Two sessions each check that no item exists, and insert one.
     private static let limited = SerialCase("a limit that two sessions check") {
         lab, stack, isCured in
         let make = contexts(stack, isCured)
@@ -128,7 +128,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A stored count of inserted rows.
+    /// Two sessions each insert a row, and store the number of all rows in an account.
     private static let keptCount = SerialCase("a kept count") { lab, stack, isCured in
         let id = try lab.setup { try Shop.account(balance: 0, in: stack) }
         let make = contexts(stack, isCured)
@@ -148,7 +148,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Each of two accounts may be overdrawn while the other one covers it.
+    /// An account may be overdrawn if the other account covers it. Two sessions each overdraw one.
     private static let writeSkew = SerialCase("two covered accounts") { lab, stack, isCured in
         let ids = try lab.setup {
             [try Shop.account(balance: 10, in: stack), try Shop.account(balance: 10, in: stack)]
@@ -168,7 +168,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A report during a transfer.
+    /// A report reads two accounts during a transfer between them.
     private static let report = SerialCase("a report of two accounts") { lab, stack, isCured in
         let ids = try lab.setup {
             [try Shop.account(balance: 10, in: stack), try Shop.account(balance: 20, in: stack)]
@@ -205,7 +205,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         lab.finally { lab.observe("sum", sum) }
     }
 
-    /// A child's save into its parent has no version check.
+    /// Two children of one context save. A save into a parent has no version check.
     private static let children = SerialCase("two children of one context") {
         lab, stack, isCured in
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }

@@ -3,7 +3,8 @@ import Foundation
 import LabRunner
 import Testing
 
-/// The sessions one after another are the only expectation.
+/// Tests of explorations whose only expectation is that a schedule ends like a serial order: the
+/// sessions one after another.
 @Suite struct SerialOrdersTests {
     private func explore(_ example: SerialCase, isCured: Bool) throws -> CodeReport {
         var options = Lab.Options.unhurried(limit: 1_000)

@@ -11,8 +11,8 @@ private protocol Trying: NSLocking {
 
 extension NSPersistentStoreCoordinator: Trying {}
 
-/// Tests that the reduction keeps every order of a change of a coordinator's stores and of the
-/// operations of other sessions.
+/// Tests that the reduced walk keeps every order of an operation and a change of the coordinator's
+/// stores.
 @Suite struct StoreChangesTests {
     enum Change: CaseIterable {
         case remove, add, migrate, destroy, setMetadata
@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator: Trying {}
         case count
         /// Searches for an account that the context has not read.
         case find
-        /// Asks the coordinator, without reading a row.
+        /// Calls the coordinator, without reading a row.
         case ask
     }
 

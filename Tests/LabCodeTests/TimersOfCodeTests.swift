@@ -8,7 +8,7 @@ import Testing
         case sleep, sleepInNanoseconds, sleepUntil, asyncAfter, sleepInTask, sleepInGroup
     }
 
-    /// Edits in two blocks, and saves when a timer has ended.
+    /// Explores an editor that edits in two blocks and saves when a timer fires.
     private func autosave(
         _ kind: Kind, _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {
@@ -92,7 +92,8 @@ import Testing
 
     // MARK: Several timers
 
-    /// Each task sleeps one or more times. The outcomes are the orders in which sleeps end.
+    /// Explores tasks that sleep one or more times. An outcome is the order in which the sleeps
+    /// end.
     private func orders(
         _ sleeps: [[Duration]], _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {

@@ -1,7 +1,7 @@
 @testable import LabRunner
 
 extension Lab.Options {
-    /// Without time limits, a busy machine cannot change a result.
+    /// Options with practically no time limit, so that a busy machine cannot change a result.
     static func unhurried(
         strategy: Lab.Strategy = .automatic, limit: Int = 5_000, grain: Lab.Grain = .operations
     ) -> Lab.Options {
@@ -11,7 +11,8 @@ extension Lab.Options {
 }
 
 extension TestOptions {
-    /// Only counts limit the exploration. See ``Lab/Options/unhurried(strategy:limit:grain:)``.
+    /// Options with practically no time limit; see
+    /// ``Lab/Options/unhurried(strategy:limit:grain:)``.
     static func unhurried(_ schedules: Int, mode: Mode = .automatic) -> TestOptions {
         var options = TestOptions(schedules: schedules, seed: 1, mode: mode)
         options.timeBudget = .unhurried
@@ -20,7 +21,7 @@ extension TestOptions {
 }
 
 extension TestOptions {
-    /// The exploration waits only briefly for a thread that does not return the baton.
+    /// Options with which the lab waits only briefly for a thread that does not return the baton.
     static func hasty(_ schedules: Int) -> TestOptions {
         var options = unhurried(schedules)
         options.patience = .seconds(1)

@@ -3,8 +3,8 @@ import Foundation
 import LabRunner
 import Testing
 
-/// If `returnsObjectsAsFaults` is off, a fetch executes only one statement. Its objects have the
-/// values of that statement's rows.
+/// Tests of fetches with `returnsObjectsAsFaults` off. Such a fetch executes only one statement,
+/// and its objects have the values of that statement's rows.
 @Suite struct WholeFetchTests {
     private func read(asFaults: Bool) throws -> CodeReport {
         var options = Lab.Options.unhurried()
@@ -38,8 +38,8 @@ import Testing
         #expect(report.schedules > 1)
     }
 
-    /// The statement of such a fetch reads only keys. The rows of an earlier fetch are not its
-    /// rows.
+    /// The statement of such a fetch reads only keys, so the fetch cannot use rows of an earlier
+    /// fetch.
     @Test(arguments: [(batchSize: 0, readsValues: false), (20, true)])
     func `a fetch of keys realises faults with their newest rows`(
         batchSize: Int, readsValues: Bool

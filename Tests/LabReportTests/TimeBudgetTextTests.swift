@@ -7,7 +7,7 @@ import Testing
 @testable import LabReport
 @testable import ReportParts
 
-/// With a time budget, the report states how much of the work was done.
+/// Tests that a report with a time budget states how much of the work was done.
 @Suite struct TimeBudgetTextTests {
     private let budget =
         "60 s budget; 12 timed samples, 3 for each side of a strategy; minimum 3, maximum 5; "

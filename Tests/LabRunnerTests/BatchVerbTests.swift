@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// One context writes rows with batch requests, and another context reads them.
+/// A scenario in which one context writes rows with batch requests, and another one reads them.
 private let base = """
     name: written
     about: A batch changes rows past every context.

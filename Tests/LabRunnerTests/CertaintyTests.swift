@@ -3,8 +3,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// The transcript of a losing schedule says from which step on the loss is certain, and names the
-/// cycle.
+/// Tests that a transcript shows from which step on a loss is certain, and names the cycle.
 @Suite struct CertaintyTests {
     private func result(_ file: String, certainty: Bool) throws -> ScenarioResult {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3).joined(separator: "/")

@@ -5,7 +5,7 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// A step of the reader requires that a notification was delivered.
+/// A scenario in which a step of the reader requires that a notification was delivered.
 private struct Waiting: Sendable, CustomTestStringConvertible {
     enum Delivery: String, CaseIterable {
         case observed, automatic, child, chained, enqueued, onSave
@@ -70,8 +70,8 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         return text + "\n  reader: {context: V, steps: {\(reads)}}"
     }
 
-    /// The steps in YAML. They are quoted, because a statement may contain a semicolon. In the
-    /// chained form, a save of a child also saves its parents.
+    /// The steps in YAML, quoted because a statement may contain a semicolon. In the chained form,
+    /// a save of a child also saves its parents.
     private func steps(_ text: String) -> String {
         let save = delivery == .chained ? "save-chain" : "save"
         return text.split(separator: ", ").map { step in
@@ -110,7 +110,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// In every outcome, the reader has received the delivery or has never read.
+    /// Expects that in every outcome, the reader has received the delivery or has never read.
     private func expectTold(_ summary: CellSummary, _ waiting: Waiting) {
         for outcome in summary.outcomes.keys {
             let isTold = waiting.mayBeSeen.contains {

@@ -3,10 +3,10 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Each detector has a finding in one scenario of the catalogue, and none in a similar one.
+/// Tests that each detector has a finding in one scenario of the catalogue, and none in a similar
+/// one.
 @Suite struct DetectorCoverageTests {
-    /// The results of one scenario: its cells and its cures. They are similar except in the
-    /// finding.
+    /// The results of each scenario: its cells and its cures, which are similar programs.
     private func families() throws -> [[ScenarioResult]] {
         let ran = try CatalogueTests.results.get().scenarios.filter { $0.verdict == .passed }
         return Dictionary(grouping: ran) { result in

@@ -42,8 +42,7 @@ import Testing
         return ends
     }
 
-    /// `named` is the part of the insertion that sets values of the duplicate. The context `place`
-    /// inserts it.
+    /// The context `place` inserts a duplicate of the account "k", with the values in `named`.
     @Test(arguments: ["M", "C"], ["", ", name = \"new\"", ", name = \"new\", note = \"mine\""])
     func `a value that is set anywhere below is not reported as blanked`(
         place: String, named: String
@@ -69,7 +68,7 @@ import Testing
         }
     }
 
-    /// The context `maker` inserts an object, and the context `taker` receives its id.
+    /// The context `maker` inserts an object, and the context `taker` uses the id of the object.
     @Test(arguments: ["M", "C"], ["M", "C", "D", "S"])
     func `a temporary id has escaped if it leads to no object`(maker: String, taker: String) throws
     {

@@ -4,17 +4,18 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Results are the same on one thread, on several threads and in shards.
+/// Tests that results are the same on one thread, on several threads and in shards.
 @Suite struct JobsTests {
-    /// The files have automatic merges in inline mode, a child context, a file store, and threads
-    /// that wait for each other.
+    /// Scenarios with automatic merges, a child context, a file store, and threads that wait for
+    /// each other.
     static let files = [
         "merging/mb-44-completion-before-merge.yaml", "merging/mb-45-merged-yet-old.yaml",
         "policies/below-the-row-cache.yaml",
         "deadlocks/mb-72-fetching-while-the-writer-fetches.yaml",
     ]
 
-    /// Three sessions each write a shared row and their own rows. They have 756,756 schedules.
+    /// A scenario with 756,756 schedules. Three sessions each write a shared row and their own
+    /// rows.
     private static let large = """
         name: written
         about: Three writers count together.

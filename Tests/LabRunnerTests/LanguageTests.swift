@@ -5,7 +5,7 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Each test replaces one or two lines of this scenario.
+/// The scenario of which each test replaces one or two lines.
 private let base = """
     name: written
     about: Two contexts change one account.

@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// One list with three items, in the order a, b, c.
+/// Runs a scenario with one list of three items, in the order a, b, c.
 private func result(
     _ sessions: String, observe: String, store: String = "sqlite-image", first: String = "{}",
     second: String = "{}"
@@ -40,7 +40,7 @@ private func result(
     return try #require(try withScenario(text) { try suite().run([$0]).scenarios }.first)
 }
 
-/// Runs one session in the context V. Outcomes are returned as text.
+/// Runs one session in the context V, and returns the outcomes as text.
 private func looked(
     _ steps: String, observe: String, store: String = "sqlite-image"
 ) throws -> [String] {
@@ -218,7 +218,7 @@ private func looked(
 }
 
 @Suite struct NewestPolicyTests {
-    /// Both sessions change the name. Each also sets a number. V saves last.
+    /// Runs two sessions that change the name and also set a number. V saves last.
     private func end(own: Int, others: Int) throws -> [String] {
         try result(
             """

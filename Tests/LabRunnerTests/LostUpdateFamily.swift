@@ -143,7 +143,7 @@ struct LostUpdateCase: Sendable {
     let policy: String
     var mode = "inline"
 
-    /// The step `hiding` can hide the lost update.
+    /// The session of V, with the step `hiding`, which can hide the lost update.
     var user: FamilySession {
         let (before, after) = reading.steps
         return FamilySession(steps: before + (hiding.step.map { [$0] } ?? []) + after)
@@ -219,7 +219,7 @@ struct LostUpdateCase: Sendable {
         }
     }
 
-    /// These constraints let B save first. They are needed if V sets its value without a read,
+    /// Constraints that let B save first. They are needed if V sets its value without a read,
     /// because V could otherwise overwrite the value of B in any order.
     private var order: String {
         guard reading == .given else { return "" }

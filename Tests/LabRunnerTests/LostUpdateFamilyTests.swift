@@ -15,9 +15,8 @@ import Testing
 
     private static let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
-    /// With `FAULTLINE_THOROUGH`, siblings run every scenario with every policy. Otherwise each
-    /// scenario has one policy. Every policy still occurs with each pair of reading and rival, and
-    /// with each hiding step.
+    /// Whether every scenario of two siblings runs with every policy. Otherwise it runs with only
+    /// one, but every policy occurs with each reading, each rival and each hiding step.
     private static let isThorough =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
 
@@ -90,7 +89,7 @@ struct FamilyCount {
     private(set) var schedules = 0
     private(set) var lost = 0
     private(set) var serial = 0
-    /// The detector and the reference disagree about these schedules.
+    /// The schedules about which the detector and the reference disagree.
     private(set) var wrong: [String] = []
 
     var text: String {

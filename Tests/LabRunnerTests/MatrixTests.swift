@@ -3,8 +3,8 @@ import LabRunner
 import Testing
 
 @Suite struct MatrixTests {
-    /// V adds to the value that it read before the merge. After the merge, V saves without a
-    /// conflict and hides the change of B. Without the merge, the save fails.
+    /// A scenario in which V adds to the value that it read before the merge. With the merge, V
+    /// saves without a conflict and overwrites the change of B. Without it, the save fails.
     private let text = """
         name: hidden
         bug: MB-99

@@ -19,7 +19,7 @@ import Testing
         outcomes: [{grade: acceptable, is: {n: 1}, because: There is one.}]
         """
 
-    /// The scenario is written to a new folder. A folder with secrets is next to it.
+    /// The problems or results of a scenario in a new folder, next to which is a file `secret`.
     private func problems(
         model: String = "{entities: {Account: {attributes: {name: string}}}}",
         store: String = "store: sqlite", step: String = "save", outside: Bool = false,

@@ -162,7 +162,7 @@ private let hidden = """
         #expect(report.outcomes.contains { $0.grade == .defect && $0.text.contains("deadlock") })
     }
 
-    /// A list is saved twice. It may contain only one of the changes, which is not a finding.
+    /// A scenario that saves a list twice. A save with only one of the changes is not a finding.
     private let counted = """
         name: counted
         about: The list counts both.

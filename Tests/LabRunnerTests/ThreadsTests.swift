@@ -124,7 +124,7 @@ import Testing
         #expect(error?.errors.first?.problem.hasPrefix("'after' needs a known order") == true)
     }
 
-    /// Time in which the thread waits for a core does not count.
+    /// The time limit of a thread excludes the time in which the thread waits for a core.
     @Test func `threads that do not end are named, and the race does not wait for them`() {
         let gate = DispatchSemaphore(value: 0)
         let race = Race()

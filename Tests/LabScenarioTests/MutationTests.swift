@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MutationTests {
     /// Each of the twenty damaged variants must be read, or refused with a location inside the
-    /// file. It must not end the process.
+    /// file.
     @Test(arguments: catalogue)
     func `a damaged file is refused with a location, or is still a scenario`(file: URL) throws {
         let original = [UInt8](try Data(contentsOf: file))
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// Equal seeds result in equal changes.
+/// Random changes of a file. Equal seeds result in equal changes.
 private struct Damage {
     private var state: UInt64
 

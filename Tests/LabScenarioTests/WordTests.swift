@@ -1,8 +1,8 @@
 import LabScenario
 import Testing
 
-/// Authors may write words of other languages out of habit. The message must suggest a correct
-/// line.
+/// Tests of words from other languages, which authors may write out of habit. The message must
+/// suggest a correct line.
 @Suite struct WordTests {
     private func answer(_ step: String) -> String {
         messages(example(replacing: "t1: read a.owner.name", with: "t1: \(step)"))

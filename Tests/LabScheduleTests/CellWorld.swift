@@ -3,7 +3,6 @@ import LabSchedule
 /// A simulated program on numbered cells. Steps read, write and add to cells. Some post to a
 /// mailbox, whose deliveries access cells as well. The values that a session reads depend only on
 /// the order of conflicting steps.
-/// the order of conflicting steps.
 final class CellWorld: ScheduleWorld {
     struct Broken: Error {}
 

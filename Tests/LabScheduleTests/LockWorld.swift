@@ -22,7 +22,7 @@ final class LockWorld: ScheduleWorld {
     /// The values that were read, the final values of the cells, and the position of each thread.
     private(set) var outcome: [[Int]] = []
 
-    /// A planted mistake that the checks must find: footprints without reads.
+    /// Whether footprints lack reads, which is a planted mistake that the checks must find.
     private let forgetsReads: Bool
 
     init(program: [[Operation]], forgetsReads: Bool = false) {

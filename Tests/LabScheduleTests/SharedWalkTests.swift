@@ -9,7 +9,7 @@ private struct Log: WalkRecord, Equatable {
     mutating func join(_ next: Log, first count: Int) { lines += next.lines.prefix(count) }
 }
 
-/// Its `join` is wrong, because it ignores the limit.
+/// A log whose `join` is wrong, because it ignores the limit.
 private struct GreedyLog: WalkRecord {
     var lines: [String] = []
 

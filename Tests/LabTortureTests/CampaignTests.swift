@@ -5,7 +5,7 @@ import Testing
 
 /// A campaign that was stopped and continued has the same report as an uninterrupted one.
 @Suite struct CampaignTests {
-    /// Every seventh attempt fails. Attempts are counted.
+    /// A part that counts its attempts, of which every seventh one fails.
     private struct Sevens: TorturePart {
         let name = "sevens"
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import FuzzAttacks
 
-/// Every fuzzed reader accepts valid inputs. It also handles inputs that once ended the process.
+/// Tests that every fuzzed reader accepts valid inputs, and handles inputs that once ended the
+/// process.
 @Suite struct FuzzTargetTests {
     static let names = FuzzTargets.all.map(\.name)
 

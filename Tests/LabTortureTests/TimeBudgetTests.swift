@@ -18,7 +18,7 @@ import Testing
         func pass(_ seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
-    /// All attempts take the same time. The part records the attempts that it ran.
+    /// A part whose attempts all take the same time. It records the attempts that it ran.
     private struct Steady: TorturePart {
         let name: String
         let cost: Double

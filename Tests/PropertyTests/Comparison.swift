@@ -88,7 +88,7 @@ struct Comparison {
         Set(Self.list(object, key))
     }
 
-    /// The members are in order if the relationship is ordered.
+    /// The members of a relationship, in order if the relationship is ordered.
     static func list(_ object: NSManagedObject, _ key: String) -> [Identity] {
         let value = object.value(forKey: key)
         let ordered = (value as? NSOrderedSet)?.array as? [NSManagedObject]
@@ -151,7 +151,7 @@ extension EngineGraph {
         }
     }
 
-    /// Both ends of loaded links agree, and no end is a deleted object.
+    /// Checks that both ends of loaded links agree, and that no end is a deleted object.
     private func checkLinks(of object: NSManagedObject, _ number: Int) throws {
         for (name, relationship) in object.entity.relationshipsByName {
             guard !object.hasFault(forRelationshipNamed: name),

@@ -9,9 +9,11 @@ struct Edit {
     let view: ReferenceGraph
     let identity: Identity
     let pick: Int
-    /// Unique values are created from the number of the step.
+    /// The number of the step, from which unique values are created.
     let step: Int
 
+    /// Makes the change.
+    ///
     /// - Returns: a description of the change. Nil if no change is possible.
     func apply(_ kind: Operation.Kind, to changes: inout ReferenceChanges) throws -> String? {
         switch kind {
@@ -45,7 +47,7 @@ struct Edit {
         return "#\(identity).author = \(author.map { "#\($0)" } ?? "nil")"
     }
 
-    /// Adding a work removes it from its former author.
+    /// Adds a work to an author, which removes it from its former author, or removes a work.
     private func changeWorks(
         adding: Bool, _ changes: inout ReferenceChanges
     ) throws -> String? {
@@ -112,7 +114,8 @@ struct Edit {
         return "#\(identity).tags = \(wanted)"
     }
 
-    /// The bits of `pick` decide which elements the part has, and in which order.
+    /// A part of the list. The bits of `pick` decide which elements it contains, and in which
+    /// order.
     private func subset(of list: [Identity]) -> [Identity] {
         var kept = list.enumerated().filter { (pick >> (1 + $0.offset % 12)) & 1 == 1 }
             .map(\.element)

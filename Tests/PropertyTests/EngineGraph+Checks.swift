@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// Lookups by id and failing saves. Neither may change the graph.
 extension EngineGraph {
-    /// The object is found by its id, and by the id that it has in the parent context.
+    /// Checks that the object is found by its id, and by the id that it has in the parent context.
     func checkLookUps(of object: NSManagedObject, _ identity: Identity, in number: Int) throws {
         let context = contexts[number]
         var ids = [context.performAndWait { object.objectID }]
@@ -22,7 +22,7 @@ extension EngineGraph {
         }
     }
 
-    /// Internal invariants of a context can be violated although all values are as expected.
+    /// Checks internal invariants, which can be violated although all values are as expected.
     func checkStructures() throws {
         for (number, context) in contexts.enumerated() {
             let broken = context.performAndWait { context.brokenInvariant() }
@@ -30,7 +30,7 @@ extension EngineGraph {
         }
     }
 
-    /// The save fails before the store has written anything.
+    /// Runs a save that must fail before the store has written anything.
     func failToSave(_ number: Int) throws {
         let context = contexts[number]
         coordinator.faultPoints.handler = { point throws(CoreDataError) in

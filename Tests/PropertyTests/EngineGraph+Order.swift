@@ -14,7 +14,7 @@ struct UndoableStep {
     let list: MovedList?
 }
 
-/// The reference has no orders. The orders of contexts are therefore compared with each other.
+/// Compares the orders of contexts with each other, because the reference has no orders.
 extension EngineGraph {
     func list(_ owner: Identity, _ key: String, in number: Int) -> [Identity] {
         guard let object = object(owner, in: number) else { return [] }

@@ -43,7 +43,8 @@ final class EngineGraph {
         handles = Array(repeating: [:], count: made.count)
     }
 
-    /// An object without a reference is found by its id in the parent or the store.
+    /// The object with this number. Without a reference, it is found by its id in the parent or
+    /// store.
     func object(_ identity: Identity, in number: Int) -> NSManagedObject? {
         if let held = handles[number][identity], held.managedObjectContext != nil { return held }
         let context = contexts[number]
@@ -55,7 +56,8 @@ final class EngineGraph {
         return object
     }
 
-    /// An object that a redo has inserted again. Only its context has registered it.
+    /// The object with this number among the unsaved ones of a context. After a redo, only its
+    /// context has registered the object.
     private func inserted(
         _ identity: Identity, in context: NSManagedObjectContext
     ) -> NSManagedObject? {
@@ -81,7 +83,7 @@ final class EngineGraph {
         }
     }
 
-    /// One undo reverts the change.
+    /// Runs a change that one undo reverts.
     func change(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         context.performAndWait {
@@ -95,7 +97,7 @@ final class EngineGraph {
         }
     }
 
-    /// The changes cannot be undone. Pending changes are not processed after them.
+    /// Runs changes that cannot be undone. They are not processed at the end.
     func changeInOneEvent(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         let manager = context.undoManager
@@ -107,7 +109,7 @@ final class EngineGraph {
         try body()
     }
 
-    /// The other contexts receive the save.
+    /// Saves the context, and delivers the save to the other contexts.
     ///
     /// - Parameter inserted: the numbers of the objects that this save adds to the parent.
     func save(_ number: Int, inserted: [Identity]) throws {
@@ -160,7 +162,7 @@ final class EngineGraph {
         }
     }
 
-    /// Another process would send only the ids of the inserted, updated and deleted objects.
+    /// The notification as another process would send it: only with the ids of changed objects.
     private static func ids(of notification: Notification) -> [AnyHashable: Any] {
         var ids: [AnyHashable: Any] = [:]
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The sequence depends only on the seed.
+/// A random sequence, which depends only on the seed.
 private struct Sequence {
     let arrangement: Arrangement
     let operations: [Operation]
@@ -17,7 +17,7 @@ private struct Sequence {
 
 @Suite("Random sequences on up to four contexts")
 struct GraphPropertyTests {
-    /// `FAULTLINE_SEQUENCES`, or by default a number that takes little time.
+    /// The number of sequences: `FAULTLINE_SEQUENCES`, or by default a small number.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_SEQUENCES"].flatMap { Int($0) } ?? 400
     }

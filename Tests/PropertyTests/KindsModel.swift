@@ -55,7 +55,8 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// The parent entity has this many attributes, which are the first ones. The subentity has all.
+    /// The number of attributes of the parent entity, which are the first ones. The subentity has
+    /// all.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {
@@ -158,7 +159,7 @@ struct KindsModel {
             let count = pick < 2 ? 100_001 + pick : pick * 100
             return Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         case .transformable: return [NSNumber(value: pick), "x", ["k": pick]] as NSArray
-        // The caller draws an id if an object exists.
+        // New objects get the id of the object before them instead.
         case .objectID: return nil
         case .composite: return ["e0": Int32(pick), "e1": "text \(pick)"] as [String: Any]
         }

@@ -60,7 +60,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         case automatic
     }
 
-    /// Nil for a context that saves to the store.
+    /// The parent of each context; nil for a context that saves to the store.
     let parents: [Int?]
     let delivery: Delivery
     var isOrdered = false

@@ -21,11 +21,11 @@ enum PolicyModel {
 }
 
 struct PolicyRow: Equatable {
-    /// Nil if the item does not have a number, a text or a place.
+    /// The values of the item; nil if it does not have a number, a text or a place.
     var number: Int?
     var text: Int?
     var place: Int?
-    /// A new row has version 1, even if the item is inserted again. Each update adds 1.
+    /// The version of the row. A new row has version 1, even if the item is inserted again.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -34,8 +34,8 @@ struct PolicyRow: Equatable {
         Self.properties.allSatisfy { self[keyPath: $0] == other[keyPath: $0] }
     }
 
-    /// A property has the value of this row if it differs from the base. Otherwise it has the value
-    /// of the other row.
+    /// Moves the changes of this row to another row: a property that differs from the base keeps
+    /// its value, and any other property has the value of the other row.
     func rebased(from base: PolicyRow, onto other: PolicyRow) -> PolicyRow {
         var result = other
         for path in Self.properties where self[keyPath: path] != base[keyPath: path] {
@@ -60,7 +60,7 @@ struct PolicyReference {
         var deleted: Set<Identity> = []
         /// Items with a property that was set since the last save, even to its old value.
         var edited: Set<Identity> = []
-        /// A refresh has found that another context deleted these edited items. They stay deleted
+        /// Edited items that another context has deleted, as a refresh has found. They stay deleted
         /// in this context until the next save, even if another context inserts them again.
         var lost: Set<Identity> = []
     }

@@ -208,7 +208,7 @@ final class PolicyRunner {
                 + (wanted[identity].map { "\($0)" } ?? "absent"))
     }
 
-    /// The row cache is not used.
+    /// Reads the rows of the store, without the row cache.
     private func storedRows() throws -> [Identity: PolicyRow] {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")

@@ -1,8 +1,8 @@
 import CoreData
 
-/// Authors have books and notes, and books have tags. Some books are novels. After an author is
-/// deleted, its books have no author and its notes are deleted too. Every object has the number by
-/// which the reference identifies it.
+/// A model of authors with books and notes, and of books with tags. Some books are novels. After an
+/// author is deleted, its books have no author, and its notes are deleted too. Every object has the
+/// number by which the reference identifies it.
 enum PropertyModel {
     /// - Parameter isOrdered: whether the notes of an author and the tags of a book have an order.
     static func make(isOrdered: Bool) -> NSManagedObjectModel {

@@ -7,7 +7,7 @@ struct Query: CustomStringConvertible {
     let engine: EngineGraph
     let number: Int
     let view: ReferenceGraph
-    /// Dictionary results contain only saved values.
+    /// The saved graph, because dictionary results contain only saved values.
     let stored: ReferenceGraph
     let kind: ReferenceGraph.Kind
     private let form: Form

@@ -7,7 +7,7 @@ struct ReferenceGraph: Equatable {
     enum Kind: Int, CaseIterable {
         case author, book, note, tag
 
-        /// Every third book is a novel.
+        /// The entity of an object. Every third book is a novel.
         func entityName(of identity: Identity) -> String {
             self == .book && identity % 3 == 0 ? "Novel" : entityName
         }
@@ -81,7 +81,7 @@ struct ReferenceGraph: Equatable {
 struct ReferenceChanges: Equatable {
     typealias Identity = ReferenceGraph.Identity
 
-    /// Nil if the property is unchanged.
+    /// New values of an object's properties; nil for a property that is unchanged.
     struct Edit: Equatable {
         var number: Int??
         var text: Int??
@@ -168,7 +168,7 @@ struct ReferenceChanges: Equatable {
         linked.contains(pair) || unlinked.contains(pair)
     }
 
-    /// Another context has deleted these rows.
+    /// Drops the changes of rows that another context has deleted, and links to them.
     mutating func dropReferences(to gone: Set<Identity>) {
         for identity in gone {
             edits[identity] = nil

@@ -1,9 +1,9 @@
 import CoreData
 
-/// One context makes several changes and refreshes in one event.
+/// Makes several changes and refreshes of one context in one event.
 ///
-/// Only few objects are drawn. The same objects are therefore changed, refreshed and changed again,
-/// from either end of their relationships.
+/// Only few objects are drawn, so the same objects are changed, refreshed and changed again, from
+/// either end of their relationships.
 struct Rework {
     typealias Identity = ReferenceGraph.Identity
 
@@ -96,7 +96,7 @@ struct Rework {
         }
     }
 
-    /// A transient value exists until a refresh drops it.
+    /// Sets a transient value, which exists until a refresh drops it.
     private func mark(_ identity: Identity, _ value: Int) throws -> String {
         let object = try object(identity)
         try runner.engine.contexts[number].performAndWait {

@@ -53,8 +53,8 @@ final class SequenceRunner {
         arrangement.parents[number].map(view) ?? stored
     }
 
-    /// The unsaved changes of the context get the current state of its parent or store as their
-    /// base. Changes without an effect are dropped.
+    /// Makes the current state of the parent or store the base of the context's unsaved changes.
+    /// Changes without an effect are dropped.
     private func rebase(_ number: Int) {
         forgetUndo(number)
         changes[number].dropEdits(equalTo: bases[number])
@@ -85,7 +85,7 @@ final class SequenceRunner {
 
     private func note(_ text: String) { log.append(text) }
 
-    /// If an ancestor has changed, the ancestors are refreshed before the child.
+    /// Refreshes the context if its parent has changed. Its ancestors are refreshed first.
     private func freshen(_ number: Int) throws {
         for level in arrangement.ancestors(of: number).reversed() + [number]
         where stale.contains(level) {
@@ -176,7 +176,8 @@ final class SequenceRunner {
         noteUndoable(before, number)
     }
 
-    /// The reference does not contain orders.
+    /// Moves a member of an ordered relationship. The reference does not change, because it has no
+    /// orders.
     private func reorder(_ operation: Operation, _ number: Int) throws {
         let view = view(number)
         let owners = view.rows.keys.sorted().filter {
@@ -287,7 +288,7 @@ final class SequenceRunner {
         }
     }
 
-    /// The store cannot find unsaved objects, because they have no id.
+    /// The unsaved objects, which must stay in memory because the store cannot find them.
     private func heldForLife(_ number: Int) -> [Identity: NSManagedObject] {
         engine.handles[number].filter { changes[number].inserted[$0.key] != nil }
     }
@@ -331,14 +332,15 @@ final class SequenceRunner {
         }
     }
 
-    /// The save does not reach the store, so it has no effect.
+    /// Tries a save that fails. It does not reach the store, so it has no effect.
     private func failToSave(_ number: Int) throws {
         guard arrangement.parents[number] == nil, maySave(number) else { return }
         note("\(number): save that fails")
         try engine.failToSave(number)
     }
 
-    /// Unsaved deletions in other contexts could remove destinations of the saved links.
+    /// Whether the context may be saved. Unsaved deletions in other contexts could remove
+    /// destinations of the saved links.
     private func maySave(_ number: Int) -> Bool {
         let related = Set(arrangement.ancestors(of: number) + [number])
         return changes.indices.allSatisfy { related.contains($0) || changes[$0].deleted.isEmpty }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 
 extension EngineGraph {
-    /// The row cache and the contexts are not used.
+    /// Reads the graph from the store, without the row cache and the contexts.
     func readStore() throws -> ReferenceGraph {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")
@@ -68,7 +68,7 @@ private struct StoreReading {
         }
     }
 
-    /// Each stored link must have its inverse in the value or list of the other object.
+    /// Checks that each stored link has its inverse in the value or list of the other object.
     func checkInverses(in layout: ModelLayout) throws {
         var lists: Set<Link> = []
         for owner in identities.keys {

@@ -11,7 +11,7 @@ import Testing
     /// Query plans are known from a store, from a model, or only from the log.
     enum Source: CaseIterable { case store, model, log }
 
-    /// The log has one SQL statement, which scans the table `alias`.
+    /// The advice for a log with one SQL statement, which scans the table `alias`.
     private func missing(
         _ sql: String, _ source: Source = .store, scanning alias: String = "t0"
     ) throws -> [SQLFinding] {

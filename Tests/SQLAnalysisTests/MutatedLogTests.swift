@@ -3,7 +3,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Equal seeds result in equal numbers on every machine.
+/// Random numbers that depend only on the seed.
 private struct Random: RandomNumberGenerator {
     var state: UInt64
 
@@ -41,7 +41,7 @@ private struct Random: RandomNumberGenerator {
         return bytes
     }
 
-    /// With `FAULTLINE_THOROUGH`, the number is that of `faultline torture`.
+    /// The number of damaged logs; with `FAULTLINE_THOROUGH`, that of `faultline torture`.
     private static let count =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 250 : 1_000
 

@@ -6,7 +6,7 @@ import SQLAnalysis
 import Testing
 
 @Suite struct OwnLogTests {
-    /// Titles and publishers are read one by one.
+    /// Reads titles and publishers one by one.
     private func readAll(
         _ context: NSManagedObjectContext, prefetching paths: [String]? = nil
     ) throws {

@@ -37,7 +37,7 @@ final class Shelf {
         try fill(NSPersistentStoreCoordinator(managedObjectModel: model))
     }
 
-    /// The shelf exists while the body runs.
+    /// Runs the body with a shelf, which exists until the body ends.
     static func with<T>(_ body: (Shelf) throws -> T) throws -> T {
         let shelf = try Shelf()
         return try withExtendedLifetime(shelf) { try body(shelf) }

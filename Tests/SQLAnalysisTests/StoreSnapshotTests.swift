@@ -20,7 +20,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Each account has a balance of 100 and fills one page of the database.
+    /// Creates a bank. Each account has a balance of 100 and fills one page of the database.
     private func bank(journal: String, accounts: Int = 200) throws -> Connection {
         let bank = try Connection(.file(store))
         _ = try bank.firstText("PRAGMA journal_mode=\(journal)")

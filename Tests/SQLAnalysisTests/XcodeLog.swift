@@ -49,8 +49,8 @@ struct XcodeLog {
     var text: String { lines.map { $0 + "\n" }.joined() }
     var bytes: [UInt8] { [UInt8](text.utf8) }
 
-    /// One thread reads the books of twelve authors and the publisher of each book, one by one.
-    /// Another thread saves and fetches.
+    /// A log of two threads. One reads the books of twelve authors and the publisher of each book,
+    /// one by one. The other one saves and fetches.
     static func library(prefixes: Bool = true, lengthMax: Int = .max) -> XcodeLog {
         var log = XcodeLog()
         log.hasPrefixes = prefixes

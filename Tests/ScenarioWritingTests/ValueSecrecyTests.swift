@@ -1,7 +1,7 @@
 import ScenarioWriting
 import Testing
 
-/// A scenario file does not reveal confidential values.
+/// Tests that a scenario file does not reveal confidential values.
 @Suite struct ValueSecrecyTests {
     private let secrets: [(key: String, value: RecordedValue, forms: [String])] = [
         ("balance", .integer(48_213), ["48213"]), ("name", .text("Ada Byron"), ["Ada", "Byron"]),

@@ -1,7 +1,8 @@
 import SourceRewriting
 import Testing
 
-/// Random members are in random order. Comments contain their line numbers.
+/// Tests of sources with random members in random order. Comments in them contain their line
+/// numbers.
 @Suite struct RandomSourceTests {
     private static let members: [String] = [
         "@NSManaged var NAME: String?", "@NSManaged public var NAME: Int32, NAMEb: Double",

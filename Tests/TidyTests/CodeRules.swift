@@ -2,7 +2,7 @@ import Foundation
 
 /// The rules about single lines of Swift.
 enum CodeRules {
-    /// The comment above an unchecked conformance must state why it is safe.
+    /// Finds an unchecked conformance without a comment that states why it is safe.
     static func hatches(_ file: SourceFile) -> [Violation] {
         lines(file) { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
@@ -13,7 +13,7 @@ enum CodeRules {
         }
     }
 
-    /// A comment above or behind a forced operation of the sources must state why it is safe.
+    /// Finds a forced operation of the sources without a comment that states why it is safe.
     static func forced(_ file: SourceFile) -> [Violation] {
         guard file.isSource else { return [] }
         return lines(file) { index, line in
@@ -81,7 +81,7 @@ enum CodeRules {
         }
     }
 
-    /// Only the files in `Stores` name the class of SQLite stores. Other code uses `StoreKind`.
+    /// Finds uses of the class of SQLite stores outside of `Stores`. Other code uses `StoreKind`.
     static func concreteStores(_ file: SourceFile) -> [Violation] {
         guard file.isSource, !file.path.hasPrefix("Sources/CoreDataStore/Stores/") else {
             return []
@@ -92,7 +92,9 @@ enum CodeRules {
         }
     }
 
-    /// In `case a, b where c`, the condition applies only to `b` but seems to apply to both.
+    /// Finds `case a, b where c`. The condition seems to apply to both patterns, but applies to
+    /// only `b`.
+    /// to `b`.
     static func conditionsOfOnePattern(_ file: SourceFile) -> [Violation] {
         file.code.indices.compactMap { index in
             guard file.code[index].drop(while: { $0 == " " }).hasPrefix("case "),
@@ -131,7 +133,7 @@ enum CodeRules {
         return false
     }
 
-    /// The lab simulates the clock of explored code, so its tests may sleep.
+    /// Finds sleeping tests. The lab simulates the clock of explored code, so its tests may sleep.
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests", file.module != "LabCodeTests" else {
             return []
@@ -144,7 +146,7 @@ enum CodeRules {
         }
     }
 
-    /// Markers of unfinished work are not permitted, also not in comments.
+    /// Finds markers of unfinished work, also in comments.
     static func markers(_ file: SourceFile) -> [Violation] {
         guard file.module != "TidyTests" else { return [] }
         let marks: Set<String> = ["TODO", "FIXME", "XXX", "HACK"]
@@ -155,7 +157,7 @@ enum CodeRules {
         }
     }
 
-    /// A public class or protocol of Core Data is in the file with its name.
+    /// Finds a public class or protocol of Core Data that is not in the file with its name.
     static func contractFiles(_ file: SourceFile) -> [Violation] {
         guard file.isSource else { return [] }
         if file.baseName.hasPrefix("NS") {

@@ -30,7 +30,7 @@ struct DeadCode {
         }
     }
 
-    /// Libraries call members with these names.
+    /// The names of members that libraries call.
     private static let witnesses: Set<String> = [
         "allValueStrings", "archiverDidFinish", "archiverWillFinish", "customMirror",
         "unarchiverDidFinish", "unarchiverWillFinish",

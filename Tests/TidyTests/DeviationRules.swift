@@ -1,4 +1,4 @@
-/// Each entry of DEVIATIONS.md must have a test. Each id in a test must have an entry.
+/// Finds entries of DEVIATIONS.md without a test, and ids in tests without an entry.
 enum DeviationRules {
     static func check(register: SourceFile, tests: [SourceFile]) -> [Violation] {
         let entries = ids(in: register) { $0.hasPrefix("## ") }

@@ -12,7 +12,7 @@ struct Idiom {
         self.expression = Self.expression(pattern)
     }
 
-    /// One element for each occurrence.
+    /// The idioms of a text, one element for each occurrence.
     static func all(in prose: Prose) -> [Idiom] {
         let text = withoutCode(prose.text)
         guard any.numberOfMatches(in: text, range: range(text)) > 0 else { return [] }

@@ -166,7 +166,7 @@ enum ImportRules {
         }
     }
 
-    /// The umbrella module contains only re-exports.
+    /// Finds code other than re-exports in the umbrella module.
     static func umbrella(_ file: SourceFile) -> [Violation] {
         guard file.module == "CoreData", file.isSource else { return [] }
         return file.code.indices.compactMap { index in

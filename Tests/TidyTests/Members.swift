@@ -6,12 +6,12 @@ enum Members {
         file.code.filter { !$0.hasPrefix(" ") }.flatMap(names)
     }
 
-    /// The members of the types and extensions of a file. Members of nested types are included.
+    /// The members of all types and extensions of a file, without those of nested types.
     static func declared(in file: SourceFile) -> [String] {
         file.code.filter { indentation($0) == 4 }.flatMap(names)
     }
 
-    /// Includes parameters, and lists of cases or constants.
+    /// The names of all declarations, including parameters and lists of cases or constants.
     static func everyName(in file: SourceFile) -> Set<String> {
         var found: Set<String> = []
         for line in file.code {
@@ -33,8 +33,8 @@ enum Members {
         return found
     }
 
-    /// The names after a dot or before a parenthesis. Names that the standard library or Foundation
-    /// also declares are not included.
+    /// The names after a dot or before a parenthesis, without names of the standard library or
+    /// Foundation.
     static func used(in line: String) -> [String] {
         Words.places(in: line).filter { _, before, after in
             before == UInt8(ascii: ".") || after == UInt8(ascii: "(")

@@ -2,7 +2,8 @@
 /// and of lower levels.
 struct ModuleLayers: Sendable {
     let module: String
-    /// The highest level is first. The folders of one level may use each other.
+    /// The folders of each level, the highest level first. The folders of one level may use each
+    /// other.
     let levels: [[String]]
 
     static let all = [

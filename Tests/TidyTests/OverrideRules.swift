@@ -1,6 +1,6 @@
 import Foundation
 
-/// The client package must override every member that Core Data lets programs override.
+/// Finds members that Core Data lets programs override, and that the client package does not.
 enum OverrideRules {
     /// The classes of the client package. Each overrides the members of certain classes of the
     /// engine.
@@ -43,9 +43,9 @@ enum OverrideRules {
         }
     }
 
-    /// If a designated initialiser of an open class is visible only in this package, subclasses
-    /// inherit no initialiser. Stores and asynchronous results are left out: programs do not create
-    /// them.
+    /// Finds designated initialisers of open classes that are visible only in this package, because
+    /// subclasses then inherit no initialiser. Stores and asynchronous results are left out:
+    /// programs do not create them.
     static func hiddenInitializers(_ file: SourceFile) -> [Violation] {
         guard file.isSource, file.module?.hasPrefix("CoreData") == true else { return [] }
         var isOpen = false
@@ -68,7 +68,7 @@ enum OverrideRules {
         }
     }
 
-    /// The class must be declared at the start of a line.
+    /// The lines of a class that is declared at the start of a line.
     private static func body(
         of name: String, in file: SourceFile
     ) -> (file: SourceFile, line: Int, lines: ArraySlice<String>)? {

@@ -15,7 +15,7 @@ struct Proof: Hashable, Sendable {
 enum ProofMarks {
     private static let mark = "// Proves "
 
-    /// Marks that no test follows are reported.
+    /// Reads the marks above tests. A mark that no test follows is a violation.
     static func read(_ file: SourceFile) -> (proofs: [Proof], violations: [Violation]) {
         var proofs: [Proof] = []
         var violations: [Violation] = []

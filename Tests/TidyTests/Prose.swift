@@ -30,7 +30,7 @@ struct Prose: Sendable {
             || pages.contains { path.hasSuffix("/\($0).md") }
     }
 
-    /// Ids and letters are not included.
+    /// The texts of a list of statements, without their ids and letters.
     private static func statements(_ file: SourceFile) -> [Prose] {
         file.lines.enumerated().compactMap { index, line in
             let parts = line.split(separator: " ", maxSplits: 2)
@@ -40,7 +40,8 @@ struct Prose: Sendable {
         }
     }
 
-    /// Neighbouring lines that begin with the mark are one comment. Languages are C and shell.
+    /// The comments of a C or shell file. Neighbouring lines that begin with the mark are one
+    /// comment.
     private static func markedComments(_ file: SourceFile) -> [Prose] {
         let mark: Character = file.path.hasSuffix(".c") || file.path.hasSuffix(".h") ? "/" : "#"
         var found: [Prose] = []

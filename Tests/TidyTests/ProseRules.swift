@@ -29,7 +29,7 @@ struct ProseRules {
         }
     }
 
-    /// A module, a top-level folder, or ".".
+    /// The folder to which a file's idioms count: a module, a top-level folder, or ".".
     private static func folder(_ path: String) -> String {
         let parts = path.split(separator: "/")
         guard parts.count > 1 else { return "." }
@@ -43,7 +43,7 @@ struct ProseRules {
             .sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// Counts are lowered to the number of idioms that are left.
+    /// The list with each count lowered to the number of idioms that are left.
     var lowered: String {
         allowed.sorted { $0.key < $1.key }
             .map { (min($0.value, found[$0.key]?.count ?? 0), $0.key) }

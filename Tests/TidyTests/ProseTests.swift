@@ -1,6 +1,6 @@
 import Testing
 
-/// The rule about idioms must find planted idioms and accept their replacements.
+/// Tests that the rule about idioms finds planted idioms and accepts their replacements.
 @Suite struct ProseTests {
     private func idioms(_ path: String, _ text: String) -> [Violation] {
         ProseRules.idioms(SourceFile(path: path, text: text))

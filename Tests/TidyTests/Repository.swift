@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files that the rules read. They are loaded once for each test run.
+/// The files that the rules read, loaded once for each test run.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Sorted by path.
+    /// The files, sorted by path.
     static let files: [SourceFile] = load()
 
     static let swift = files.filter(\.isSwift)

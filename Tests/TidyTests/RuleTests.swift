@@ -1,6 +1,6 @@
 import Testing
 
-/// Each rule must reject a bad file and accept a corrected copy of it.
+/// Tests that each rule rejects a bad file and accepts a corrected copy of it.
 @Suite struct RuleTests {
     private func file(_ path: String, _ text: String) -> SourceFile {
         SourceFile(path: path, text: text)

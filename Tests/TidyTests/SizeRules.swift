@@ -6,7 +6,8 @@ enum SizeRules {
     static let functionLinesMax = 70
     static let codeLinesMax = 500
 
-    /// Tables, addresses, result files and output of commands may be wider.
+    /// Finds lines that are too long. Tables, addresses, result files and output of commands may
+    /// be.
     static func wideLines(_ file: SourceFile) -> [Violation] {
         let isResult =
             file.path.hasPrefix("Reports/") || file.path.contains("/Golden/")
@@ -25,7 +26,7 @@ enum SizeRules {
         }
     }
 
-    /// Blank lines and comments do not count.
+    /// Finds files with too many lines, without blank lines and comments.
     static func longFiles(_ file: SourceFile) -> [Violation] {
         let count = file.code.indices.count { !file.isBlankOrComment($0) }
         guard count > codeLinesMax else { return [] }

@@ -2,11 +2,11 @@ import Foundation
 
 /// The text of one file as the rules use it.
 struct SourceFile: Sendable {
-    /// Relative to the root of the repository.
+    /// The path, relative to the root of the repository.
     let path: String
     let text: String
     let lines: [String]
-    /// Comments and the contents of strings are replaced by spaces.
+    /// The lines, in which spaces replace comments and the contents of strings.
     let code: [String]
     /// The byte ranges of one-line comments with their marks, and of the parts of strings between
     /// interpolations. Both lists are empty for languages other than Swift.

@@ -11,7 +11,7 @@ struct Statement: Sendable {
     /// framework.
     let confidence: String
     let wording: String
-    /// The list may declare a deviation, or a statement that is not implemented yet.
+    /// The standing in the list, which may be a deviation, or "not implemented yet".
     let declared: Standing
     /// The index of its line.
     let index: Int
@@ -65,7 +65,7 @@ struct Statements: Sendable {
             id: parts[0], confidence: parts[1], wording: wording, declared: declared, index: index)
     }
 
-    /// An id is S, a section, a hyphen and a number, such as `S1.1-3`.
+    /// Whether a word is an id: S, a section, a hyphen and a number, such as `S1.1-3`.
     static func isID(_ word: String) -> Bool {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].first == "S", Int(parts[1]) != nil else { return false }

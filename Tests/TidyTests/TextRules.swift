@@ -32,7 +32,7 @@ enum TextRules {
         }
     }
 
-    /// Absolute paths exist only on one machine.
+    /// Finds absolute paths, which exist only on one machine.
     static func machinePaths(_ file: SourceFile) -> [Violation] {
         let paths = ["/work" + "/", "/tmp" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
         return find(paths, in: file) {
@@ -40,7 +40,7 @@ enum TextRules {
         }
     }
 
-    /// The repository describes only its subject and not the tools with which it was written.
+    /// Finds names of tools. The repository describes only its subject, not how it was written.
     static func tools(_ file: SourceFile) -> [Violation] {
         let names = [
             "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
@@ -66,8 +66,8 @@ enum TextRules {
         return [file.violation(0, "stray", "move it into a folder, or remove it")]
     }
 
-    /// Finds comments at the top of files. The documentation of declarations must state the purpose
-    /// of a file.
+    /// Finds comments at the top of files. The documentation of a declaration must state their
+    /// purpose.
     static func headers(_ file: SourceFile) -> [Violation] {
         guard file.isSwift, let first = file.lines.first, first.hasPrefix("//"),
             !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version"),

@@ -2,7 +2,7 @@ import Testing
 
 struct Violation: Hashable, CustomStringConvertible {
     let path: String
-    /// Counted from 1.
+    /// The line, counted from 1.
     let line: Int
     let rule: String
     let fix: String

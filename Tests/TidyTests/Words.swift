@@ -40,7 +40,7 @@ enum Types {
         "class", "struct", "enum", "protocol", "actor", "typealias",
     ]
 
-    /// The names of the types at the top of a file. Extensions are not included.
+    /// The names of the types at the top of a file, without extensions.
     static func declared(in file: SourceFile) -> [String] {
         named(in: file, keywords: keywords)
     }

@@ -3,13 +3,13 @@ import Foundation
 import LabBench
 import Testing
 
-/// Counting allocations requires a process that was started with jemalloc.
+/// Tests of counting allocations, which needs a process that was started with jemalloc.
 @Suite(.enabled(if: Tool.isBuilt)) struct AllocationTests {
-    /// Jemalloc cannot be used with a sanitizer, which replaces the allocator.
+    /// False with a sanitizer, which replaces the allocator, so jemalloc cannot be used.
     static let canCount =
         canPreload && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
-    /// If the loader does not find jemalloc, it prints an error and continues.
+    /// Whether the loader finds jemalloc. Otherwise it prints an error and continues.
     private static var canPreload: Bool {
         let (process, errors) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -37,8 +37,8 @@ import Testing
         return try BenchSuite.run([scratch.folder.path], options: options)
     }
 
-    /// The number varies slightly with the random hash seed and the order of threads. The gate
-    /// tolerates this.
+    /// The number of allocations varies slightly with the hash seed and the order of threads. The
+    /// gate tolerates this.
     @Test(.enabled(if: canCount, "needs libjemalloc-dev, and no sanitizer"))
     func `a fetch allocates about equally often in two processes`() throws {
         let tool = ProcessLauncher(executable: try #require(Tool.executable).path)

@@ -3,7 +3,7 @@ import Testing
 
 /// A browser process with one page, for tests of the HTML report.
 final class Browser {
-    /// Nil if no browser is installed.
+    /// The path of a browser; nil if none is installed.
     static let program: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let names = ["chromium", "chromium-browser", "google-chrome", "headless_shell"]
@@ -114,7 +114,7 @@ final class Browser {
         try evaluate("Boolean(\(expression))") as? Bool ?? false
     }
 
-    /// PNG data.
+    /// A screenshot of an element, as PNG data.
     func picture(of selector: String) throws -> Data {
         let found = try evaluate(
             """

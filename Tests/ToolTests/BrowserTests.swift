@@ -12,11 +12,11 @@ import Testing
     .serialized)
 struct BrowserTests {
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
-    /// The result for `storeTrump` is the second one of the report.
+    /// The result for `storeTrump`, which is the second one of the report.
     private static let place = "#scenario-mb-09-denormalised-count-policy-storetrump"
     private static let panel = place + " .panel.picked"
 
-    /// The report is created once for all tests.
+    /// The folder with the report, which all tests share.
     private static let report = Swift.Result { () throws -> Scratch in
         let scratch = try Scratch()
         let run = try Tool.run("explore", bug, "--report", scratch.path("report"))

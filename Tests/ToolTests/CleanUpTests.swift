@@ -18,8 +18,8 @@ struct CleanUpTests {
         store: sqlite
         """
 
-    /// The command waits for input while its store is in the temporary folder. A signal then ends
-    /// it.
+    /// Starts a command that waits for input while its store is in the temporary folder, and ends
+    /// it by a signal.
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
         let tool = try #require(Tool.executable)
         let process = Process()
@@ -58,7 +58,8 @@ struct CleanUpTests {
         data: {authors: 5, books: 5}
         """
 
-    /// The gate measures in separate processes. A signal ends it during a measurement.
+    /// Starts a gate that measures in separate processes, and ends it by a signal during a
+    /// measurement.
     private func endGate(by signal: Int32, in temporary: String, _ file: String) throws -> Int32 {
         let tool = try #require(Tool.executable)
         let process = Process()

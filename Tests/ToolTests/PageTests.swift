@@ -52,8 +52,8 @@ struct PageTests {
         #expect(page.contains("59 reports are here; \(pending.count) of them cannot run yet"))
     }
 
-    /// A `console` block contains a command with its output. A `yaml` block contains the lines to
-    /// append.
+    /// The commands of a page in `console` blocks, with their output, and the lines to append in
+    /// `yaml` blocks.
     private static func parts(of page: String) -> [Part] {
         page.components(separatedBy: "\n```").enumerated().compactMap { index, block -> Part? in
             guard index % 2 == 1, let lineEnd = block.firstIndex(of: "\n") else { return nil }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import faultline
 
-/// Every command line of a page or a message can be pasted into a shell. Short commands run on
-/// small files. Long ones are only parsed with all their options.
+/// Tests that every command line of a page or a message can be pasted into a shell. Short commands
+/// run on small files. Long ones are only parsed with all their options.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct PastedCommandTests {
-    /// These lines are only parsed. The value is the reason.
+    /// Lines that are only parsed, with the reasons.
     private static let parsedOnly = [
         "./faultline": "runs everything and writes Reports",
         "./faultline selfcheck": "explores for minutes",
@@ -21,7 +21,7 @@ struct PastedCommandTests {
         "./faultline fetch STORE ENTITY --format html": "reads a store of the reader's",
     ]
 
-    /// Lines with these prefixes are only parsed. The value is the reason.
+    /// Prefixes of lines that are only parsed, with the reasons.
     private static let longBeginnings = [
         "./faultline bench --preset": "measures for minutes",
         "faultline bench --preset": "measures for minutes",

@@ -27,7 +27,7 @@ struct ShownCommand: Hashable {
         return isOpen || !word.isEmpty ? words + [word] : words
     }
 
-    /// Nil if the line calls another program.
+    /// The arguments of the tool; nil if the line calls another program.
     var arguments: [String]? {
         ["./faultline", "faultline"].contains(words.first) ? Array(words.dropFirst()) : nil
     }
@@ -40,7 +40,7 @@ struct ShownCommand: Hashable {
 }
 
 extension ShownCommand {
-    /// Lines in shell blocks, and text between backticks.
+    /// The command lines of a page: lines in shell blocks, and text between backticks.
     static func lines(of page: String, at place: String) -> [ShownCommand] {
         var found: [String] = []
         for (index, part) in page.components(separatedBy: "```").enumerated() {
@@ -64,7 +64,7 @@ extension ShownCommand {
         }
     }
 
-    /// Messages quote command lines, as in `write it with './faultline bless'`.
+    /// The command lines in messages, such as `write it with './faultline bless'`.
     static func messages(of source: String, at place: String) -> [ShownCommand] {
         // Comments are not messages, whether in code or in files that the tool writes.
         let code = source.split(separator: "\n").filter { line in

@@ -9,7 +9,7 @@ enum Tool {
     /// The executable next to the running tests. Nil if it has not been built.
     static let executable = BuiltTool.executable
 
-    /// The running test product can be passed to `--tests`.
+    /// The path of the running test product, for the option `--tests`.
     static let testProduct =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
 
@@ -18,7 +18,7 @@ enum Tool {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Both outputs are pipes.
+    /// Runs the tool with both outputs in pipes.
     static func run(
         _ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> Result {
@@ -31,7 +31,7 @@ enum Tool {
         try BuiltTool.run(arguments, in: folder ?? root, environment: environment)
     }
 
-    /// Both outputs are a pseudo-terminal. Returns what was shown.
+    /// Runs the tool with both outputs on a pseudo-terminal, and returns the shown text.
     static func runOnTerminal(
         _ arguments: String..., environment: [String: String] = [:]
     ) throws -> String {
@@ -48,7 +48,7 @@ enum Tool {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// The program `script` runs a command in a pseudo-terminal.
+    /// The program that runs a command in a pseudo-terminal.
     private static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     static var hasTerminal: Bool { FileManager.default.isExecutableFile(atPath: script.path) }

@@ -22,7 +22,7 @@ struct LinePlot {
     private static let top = 12.0
     private static let bottom = 34.0
 
-    /// Nil if there are fewer than two different positions on the axis.
+    /// The plot; nil if there are fewer than two different positions on the axis.
     func figure() -> HTML? {
         let points = lines.flatMap(\.points).filter { $0.x > 0 && $0.y > 0 }
         guard Set(points.map(\.x)).count > 1 else { return nil }

@@ -21,7 +21,7 @@ struct StripPlot {
     private static let right = 20.0
     private static let rowHeight = 26.0
 
-    /// Nil if there are fewer than three samples, or if all are equal.
+    /// The plot; nil if there are fewer than three samples, or if all are equal.
     func figure() -> HTML? {
         let all = strips.flatMap(\.samples).filter { $0 > 0 }
         guard all.count > 2, let least = all.min(), let most = all.max(), most > least else {

@@ -12,7 +12,7 @@ struct TrendLine {
     private static let height = 26.0
     private static let room = 3.0
 
-    /// The values are included as text for screen readers.
+    /// The chart, with the values as text for screen readers.
     var picture: HTML {
         let said = values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
         return .element(

@@ -98,8 +98,8 @@ int csqlite_read_start(
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 
 /// Adds the same function as a table of the temporary schema, for a database that will be replaced
-/// (sqlite3_deserialize). The eponymous table belongs to the schema of `main`, which SQLite frees
-/// then, and a later statement that names it would read freed memory.
+/// (sqlite3_deserialize). Replacing frees the schema of `main`, to which the eponymous table
+/// belongs, so a later statement would read freed memory.
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name);
 
 /// Removes SQLite's built-in eponymous tables, which would also refer to the freed schema. Stores

@@ -53,9 +53,8 @@ static inline bool faultline_could_take(const faultline_wait *wait) { return wai
 int64_t faultline_time_left(const faultline_wait *wait);
 /// Nanoseconds until a time of Dispatch's clock.
 int64_t faultline_left_until(uint64_t dispatch_time);
-/// The delay in nanoseconds that the calling thread added to Dispatch's clock to compute the
-/// time-out. If the thread did not compute the time-out in this form, returns the nanoseconds until
-/// the time-out.
+/// The nanoseconds from the call of the thread to the time-out, as the thread passed them to
+/// `dispatch_time`. If it computed the time-out otherwise, the nanoseconds that remain until then.
 int64_t faultline_delay(const faultline_wait *wait);
 int64_t faultline_delay_until(uint64_t dispatch_time);
 static inline bool faultline_is_late(const faultline_wait *wait) {

@@ -6,12 +6,12 @@ import CoreDataStore
 /// Adds the rows of a batch by COPY in the server's binary form. Used for entities without unique
 /// values.
 struct BatchCopy {
-    /// The entity with the names of the server.
+    /// The entity's layout, with the names of tables and columns on the server.
     let entity: EntityLayout
     let rows: SavePlan.Insert
     let schema: StoreSchema
 
-    /// The number of rows from which COPY is faster than an INSERT in one round trip.
+    /// An INSERT of fewer rows is faster, because it takes only one round trip.
     static let rowsMin = 200
 
     private var columns: [String] {

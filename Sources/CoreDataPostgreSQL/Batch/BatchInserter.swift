@@ -108,9 +108,9 @@ struct BatchInserter {
         return keys
     }
 
-    /// Inserts rows of an entity with several uniqueness constraints one after another. A statement
-    /// of the server can handle only one of the constraints, so that a row with existing values
-    /// needs another statement.
+    /// Inserts the rows one by one, for an entity with several uniqueness constraints. An INSERT
+    /// can update an existing row by only one constraint, so an UPDATE follows if a row already
+    /// exists.
     private func insertOrUpdate(
         _ connection: Connection, _ history: inout HistoryRecord
     ) throws(ServerError) -> ContiguousArray<ObjectKey> {
@@ -142,7 +142,7 @@ struct BatchInserter {
         return keys
     }
 
-    /// The statement that updates the row with the unique values of a row of the batch.
+    /// The statement that updates the stored row with the same unique values.
     private func update(
         _ row: Int, _ constraint: UniquenessConstraint
     ) throws(ServerError) -> (sql: String, parameters: Parameters) {

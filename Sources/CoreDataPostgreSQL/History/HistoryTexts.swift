@@ -6,9 +6,9 @@ import Foundation
 
 /// The tables of a store's history, and the statements that record a transaction.
 ///
-/// A transaction takes its number at its end, by changing the only row of a table. The lock of this
-/// row is held until the commit, so that the order of the numbers is the order of the commits. A
-/// reader that has seen a number never finds a smaller one later.
+/// Transactions are numbered in the order of their commits. At its end, a transaction increases a
+/// counter in a table of one row, and the lock of this row is held until the commit. So a reader
+/// that has seen number 8 never finds number 7 later.
 struct HistoryTexts {
     static let transactions = "_history"
     static let changes = "_history_change"

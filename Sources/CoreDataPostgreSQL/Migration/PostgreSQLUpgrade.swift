@@ -105,15 +105,16 @@ extension ClosedServerStore {
             try sql { () throws(ServerError) in
                 try StoreRecord.lockTables(schemaName, "SHARE", connection)
             }
-            // This connection has the lock under which drafts are created, so an existing draft was
-            // left by an ended process.
+            // A draft is created only under the lock that this connection holds. So an existing
+            // draft was left by a process that has ended.
             try draftStore.prepareDraft()
             do throws(CoreDataError) {
                 let filled = try fill(draft, [:])
                 try move(from: draftStore, connection)
                 return filled
             } catch {
-                // The transaction ends first, because it may have locked the draft.
+                // The draft is removed after the rollback, because the transaction may have locked
+                // it.
                 try? connection.rollback()
                 try? draftStore.destroy()
                 throw error

@@ -130,8 +130,8 @@ struct ServerMigration {
         }
     }
 
-    /// Removes the foreign keys, because they would forbid the removal of old tables. The names of
-    /// foreign keys are those that the server has chosen.
+    /// Removes the foreign keys, because they would forbid the removal of old tables. Their names
+    /// are looked up, because the server chose them.
     private func removeForeignKeys(
         _ statements: ServerMigrationStatements
     ) throws(CoreDataError) {

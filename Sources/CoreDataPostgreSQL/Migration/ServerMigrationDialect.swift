@@ -80,7 +80,7 @@ struct ServerMigrationDialect: MigrationDialect {
         kind == .double || kind == .float
     }
 
-    /// Booleans are converted by their integers.
+    /// The column as a number; a Boolean becomes 0 or 1.
     private func number(_ column: String, _ kind: CoreDataModel.ValueKind) -> String {
         kind == .boolean ? "\(column)::integer" : column
     }
@@ -98,14 +98,15 @@ struct ServerMigrationDialect: MigrationDialect {
         }
     }
 
-    /// The condition that an integer is not the same number as a fraction.
+    /// The condition that an integer changes its value when it becomes a fraction.
     private func losesDigits(_ number: String, _ type: String) -> String {
         let fraction = "\(number)::\(type)::float8"
         return "CASE WHEN \(fraction) >= 9223372036854775808 THEN true"
             + " ELSE \(fraction)::bigint <> \(number) END"
     }
 
-    /// The largest number that becomes zero as a `Float`, and the smallest one that is too large.
+    /// The largest number that rounds to zero as a `Float`, and the smallest that is too large for
+    /// one.
     private static let roundedToZero = "7.006492321624085e-46"
     private static let beyondFloat = "3.4028235677973366e38"
 }

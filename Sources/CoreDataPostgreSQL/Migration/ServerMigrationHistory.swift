@@ -4,10 +4,11 @@ import CoreDataSQL
 import CoreDataStore
 import Foundation
 
-/// Converts the history of a store on a server to the properties of a new model.
+/// Adapts the history of a store on a server to a new model: the changed properties of updates, and
+/// the preserved values of deleted rows.
 ///
 /// Entities keep their numbers. Changes of removed entities are deleted, because a new entity may
-/// get their number.
+/// get the number of a removed one.
 struct ServerMigrationHistory {
     let moves: RowMoves
     /// The name of the schema in SQL.
@@ -43,7 +44,7 @@ struct ServerMigrationHistory {
         }
     }
 
-    /// Rewrites a column of the changes of an entity.
+    /// Rewrites one column in the history of an entity.
     private func rewrite(
         _ column: String, of entity: MigratedEntity, _ kind: HistoryChangeKind,
         _ connection: Connection, _ conversion: (Data) -> Data?

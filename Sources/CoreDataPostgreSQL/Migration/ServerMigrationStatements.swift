@@ -4,15 +4,14 @@ import CoreDataStore
 
 /// The statements that change the tables of a store on a server from one model to another.
 ///
-/// A table that fits the new model, except for missing or unused columns, is changed. Any other
-/// table is rebuilt. An index, and a unique constraint, is kept with its table if both models have
-/// it.
+/// A table is changed in place if it fits the new model except for missing or unused columns. Any
+/// other table is rebuilt. Indexes and unique constraints of both models stay if their table stays.
 struct ServerMigrationStatements {
     let moves: RowMoves
-    /// The tables of both whole models.
+    /// The tables for all entities of the two models.
     let whole: (old: SchemaTexts, new: SchemaTexts)
-    /// The tables that the store has, and those that it will have: fewer in a store of a
-    /// configuration.
+    /// The tables of the store before and after the migration. A store of a configuration lacks
+    /// some.
     let stored: (old: SchemaTexts, new: SchemaTexts)
 
     private var schema: String { Identifier(whole.new.schema).sql }
@@ -90,8 +89,9 @@ struct ServerMigrationStatements {
                 continue
             }
             let name = newName(plan)
-            // The primary key of the new table excludes equal pairs. It has the name of the new
-            // table, so it is built again under the name of the final table.
+            // While the table is filled, its primary key prevents duplicates. The key's name
+            // contains the temporary name of the table, so the key is dropped here and added again
+            // after the renaming.
             plan.statements.append(table.table(named: name))
             if let fill = moves.fill(name, end) { plan.statements.append(fill) }
             plan.statements.append(
@@ -141,14 +141,14 @@ struct ServerMigrationStatements {
 
     // MARK: Sequences
 
-    /// The statements that let sequences outlive their tables. Other connections then wait before
-    /// they reserve keys.
+    /// After these statements, a sequence is not dropped together with its table. Other connections
+    /// wait until the commit before they reserve keys.
     var sequenceRelease: [String] {
         whole.old.roots.map { "ALTER SEQUENCE \(whole.old.sequence(of: $0)) OWNED BY NONE" }
     }
 
-    /// The statements for the sequences of the new tables. No key of an old table is assigned
-    /// again.
+    /// The statements that create the sequences of new tables, continue after the keys of the old
+    /// tables, and drop unused sequences. So no key is assigned twice.
     func sequences(_ last: [String: Int64]) -> [String] {
         let old = Set(whole.old.roots.map { whole.old.sequence(of: $0) })
         let new = Set(whole.new.roots.map { whole.new.sequence(of: $0) })

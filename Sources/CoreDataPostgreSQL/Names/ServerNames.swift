@@ -1,15 +1,16 @@
 import CoreDataModel
 import CoreDataSQL
 
-/// The names of a store's tables and columns on a server, which are those of the model.
+/// The names of a store's tables and columns on a server: those of the entities and properties, in
+/// contrast to `ZBOOK` and `ZTITLE` in SQLite.
 ///
-/// Created once for a model. Each column of Core Data's layout has one name, so the parts of the
-/// layout that share a column also share its new name.
+/// Each column of Core Data's layout gets one name. So a to-one relationship and its inverse, which
+/// share a column, have the same new name for it.
 struct ServerNames {
     /// The columns that each table of a root entity has.
     static let rows = RowNames(key: "_key", entity: "_entity", version: "_version")
 
-    /// The column in Core Data's layout: the table and the name.
+    /// A column of Core Data's layout.
     private struct Place: Hashable {
         let table: String
         let column: String

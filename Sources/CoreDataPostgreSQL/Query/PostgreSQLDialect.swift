@@ -6,11 +6,11 @@ import Foundation
 
 /// The SQL of PostgreSQL.
 ///
-/// Texts are compared by their bytes, and searched in the composed form, as in memory. A condition
-/// or an order is nil if the server would compute another result than the evaluation in memory.
+/// Texts are compared by their bytes, and searched in the composed form, as in memory. If the
+/// server would have another result than the evaluation in memory, a function returns nil.
 struct PostgreSQLDialect: Dialect {
     /// Whether the server does calculations. If a result does not fit into its type, the server
-    /// reports an error, but the evaluation in memory has a result.
+    /// reports an error, although the evaluation in memory has a result.
     var computes = true
 
     func placeholder(_ position: Int) -> String { "$\(position)" }
@@ -80,7 +80,7 @@ struct PostgreSQLDialect: Dialect {
         case .contains: "strpos(" + text + ", " + pattern + ") > 0"
         case .begins: "starts_with(" + text + ", " + pattern + ")"
         case .ends: "right(" + text + ", length(" + pattern + ")) = " + pattern
-        // A character of a pattern may be several characters on the server.
+        // `?` matches one character in Swift, which may be several characters on the server.
         case .like, .matches: nil
         }
     }
@@ -90,8 +90,7 @@ struct PostgreSQLDialect: Dialect {
         case .magnitude: computes ? "abs(" + argument + ")" : nil
         case .complement: "(~" + argument + ")"
         case .unindexed: argument
-        // The evaluation in memory differs: it changes the case of other characters, and counts
-        // UTF-16 code units.
+        // The evaluation in memory has other results. For example, it counts UTF-16 code units.
         case .uppercase, .lowercase, .canonical, .length: nil
         }
     }
@@ -104,8 +103,7 @@ struct PostgreSQLDialect: Dialect {
     ) -> Fragment? {
         guard computes else { return nil }
         let type = isWhole ? "::bigint" : ""
-        // A result that is not a number is a missing value. The server would order it as the
-        // largest number.
+        // NaN counts as a missing value. The server would sort it after all numbers.
         let (before, after) = isWhole ? ("(", ")") : ("NULLIF(", ", 'NaN')")
         switch operation {
         case .divide, .remainder:
@@ -114,7 +112,7 @@ struct PostgreSQLDialect: Dialect {
         case .exclusiveOr: return "(" + left + "::bigint # " + right + "::bigint)"
         case .and, .or:
             return "(" + left + "::bigint \(operation.rawValue) " + right + "::bigint)"
-        // The server divides the number of bits to shift by 64, and shifts by the remainder.
+        // The server shifts by the number of bits modulo 64.
         case .shiftLeft, .shiftRight: return nil
         case .add, .subtract, .multiply:
             return before + left + "\(type) \(operation.rawValue) " + right + "\(type)\(after)"

@@ -33,10 +33,10 @@ extension ValueWriter {
         try result.get()
     }
 
-    /// Appends a value in the form in which a column of the kind stores it.
+    /// Appends a value, converted to the type of its column.
     ///
-    /// - Throws: an error for a text with U+0000, and for an integer that the column cannot store.
-    ///   Parameters must then be emptied.
+    /// - Throws: an error for a text with U+0000, and for an integer that does not fit into the
+    ///   column. The caller must then empty the parameters.
     func append(_ value: Value, as type: ServerType) throws(ServerError) {
         switch value {
         case .null, .object: append(null: type)
@@ -50,7 +50,7 @@ extension ValueWriter {
         }
     }
 
-    /// Appends the value of a slot of a row, without creating a value.
+    /// Appends a value directly from a packed row, without creating a `Value`.
     func append(
         _ cells: UnsafeRawPointer, _ slot: Int, _ kind: CoreDataModel.ValueKind
     ) throws(ServerError) {
@@ -82,7 +82,7 @@ extension ValueWriter {
         }
     }
 
-    /// A number that is not a number is stored as a missing value, as in SQLite stores.
+    /// NaN is stored as a missing value, as in SQLite stores.
     private func append(_ double: Double) {
         if double.isNaN { append(null: .float8) } else { append(float8: double) }
     }

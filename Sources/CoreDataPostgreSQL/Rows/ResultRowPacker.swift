@@ -5,17 +5,18 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Copies rows of one entity's family from results into blocks.
+/// Copies the rows of an entity and its subentities from results into row blocks.
 ///
 /// Created once for each entity when a store opens; every SELECT that returns whole rows uses it.
 final class ResultRowPacker: Sendable {
     let entity: EntityLayout
-    /// The SELECT list: entity number, key, version and the columns of the family.
+    /// The SELECT list: entity number, key, version, and the columns of the entity and its
+    /// subentities.
     let selectList: String
     /// The number of columns in the SELECT list. The caller may append further columns.
     let columnCount: Int
     private let numbers: EntityNumbers
-    /// The columns of each member of the family.
+    /// The columns to copy, for the entity and for each of its subentities.
     private let shapes: [[Move]]
 
     /// A column of the result that is the value of a slot.
@@ -60,8 +61,7 @@ final class ResultRowPacker: Sendable {
 
     private let slotCounts: [Int]
 
-    /// The index of a row's entity. A number that does not belong to the family counts as the
-    /// packer's entity.
+    /// The index of a row's entity. An unknown number counts as the packer's entity.
     private func index(of number: Int64) -> Int {
         guard let index = numbers.index(of: number), entity.familyRange.contains(index) else {
             return entity.index

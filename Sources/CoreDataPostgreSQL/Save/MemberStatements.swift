@@ -3,7 +3,8 @@ import CoreDataPostgreSQLClient
 import CoreDataSQL
 import CoreDataStore
 
-/// The statements that write the members of to-many relationships that are not in a slot of a row.
+/// The statements that write to-many relationships: join tables, foreign keys of relationships
+/// without an inverse, and order numbers.
 ///
 /// All removals come before all additions, because a member may move from one owner to another in
 /// one save. Each relationship needs at most one statement for removals, for additions and for
@@ -85,8 +86,8 @@ struct MemberStatements {
                 "UPDATE \(destination) t SET \(cleared.joined(separator: ", ")) FROM \(source)"
                     + " WHERE t.\(column) = a.o AND t.\(key) = a.m", pairs)
         case .foreignKey(let column, _, let order?):
-            // The other side's foreign key is already written. A member that still has an owner
-            // keeps its order number.
+            // Only a member that no longer has any owner loses its order number. The foreign keys
+            // of the other side are already written.
             return PipelinedStatement(
                 "UPDATE \(destination) t SET \(order) = NULL FROM \(source)"
                     + " WHERE t.\(column) IS NULL AND t.\(key) = a.m", pairs)
@@ -100,8 +101,8 @@ struct MemberStatements {
         let destination = layout[group.slot.destinationIndex].tableName
         switch group.slot.storage {
         case .joinTable(let table, let owner, let member, _, _):
-            // Both ends may contain the same pair, and another transaction may have deleted the
-            // member.
+            // The plan may contain a pair twice, once from each end. Another transaction may have
+            // deleted one of the two rows.
             return PipelinedStatement(
                 "INSERT INTO \(table)(\(owner), \(member)) SELECT a.o, a.m"
                     + " FROM unnest($1, $2) AS a(o, m)"

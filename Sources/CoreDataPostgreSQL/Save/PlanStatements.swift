@@ -60,8 +60,8 @@ struct PlanStatements {
                 + " WHERE t.\(names.key) = a.k AND t.\(names.version) = a.v", parameters)
     }
 
-    /// Removes deleted owners from join tables, and from foreign keys that do not belong to a slot
-    /// of the member.
+    /// Removes references to deleted owners: rows of join tables, and foreign keys of relationships
+    /// without an inverse.
     private func clearing(_ group: SavePlan.Delete) -> [PipelinedStatement] {
         let entity = stored(group.entity)
         return entity.toMany.enumerated().compactMap { index, slot in
@@ -120,8 +120,8 @@ struct PlanStatements {
                 + " WHERE t.\(names.key) = a.k AND t.\(version) = a.v", parameters)
     }
 
-    /// Clears the unique values that updates will set, so that the order of the updates does not
-    /// matter.
+    /// First sets the unique columns of the updated rows to NULL, so that two rows can exchange
+    /// their values.
     func parking() -> [PipelinedStatement] {
         plan.updates.compactMap { group in
             let entity = stored(group.entity)

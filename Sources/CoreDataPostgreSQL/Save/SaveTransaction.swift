@@ -17,8 +17,8 @@ struct SaveTransaction {
     private let members: MemberStatements
     private let locks: RowLocks
 
-    /// The state before the rows are written. The locks of rows are older, so that rolling back to
-    /// this state keeps them.
+    /// The savepoint before the rows are written. Rolling back to it keeps the locks of the rows,
+    /// which were taken before.
     private static let mark = "faultline"
 
     /// - Throws: an error for a value that the server cannot store.
@@ -163,8 +163,9 @@ struct SaveTransaction {
     /// Finds the cause of a violation, in the same transaction.
     ///
     /// Rows with an unexpected version are reported first, because resolving these conflicts may
-    /// also resolve the violation. If the plan violates no constraint as a whole, its rows only
-    /// exchange unique values with each other.
+    /// also resolve the violation. If the plan as a whole violates no constraint, its rows exchange
+    /// unique values with each other. The plan is then written again, after these values were
+    /// cleared.
     private func explain(
         _ error: ServerError, _ connection: Connection
     ) throws(ServerError) -> SaveOutcome {
@@ -193,8 +194,7 @@ struct SaveTransaction {
         }
     }
 
-    /// The new rows whose keys exist. Another writer has inserted rows with keys that were
-    /// reserved for this save.
+    /// The new rows whose keys another writer has used, although they were reserved for this save.
     private func existing(_ connection: Connection) throws(ServerError) -> [RowLocks.Expected] {
         var found: [RowLocks.Expected] = []
         for group in plan.inserts {

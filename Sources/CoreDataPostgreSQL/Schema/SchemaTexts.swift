@@ -84,7 +84,8 @@ struct SchemaTexts {
             + " MAXVALUE \(Self.keysMax)"
     }
 
-    /// The statement after which the sequence is removed with the table.
+    /// The statement that makes the sequence belong to the table, so that both are dropped
+    /// together.
     func sequenceOwner(of root: EntityLayout) -> String {
         "ALTER SEQUENCE \(sequence(of: root))"
             + " OWNED BY \(root.tableName).\(ServerNames.rows.key)"
@@ -149,9 +150,9 @@ extension SchemaTexts {
 
     /// The foreign keys of to-one relationships.
     ///
-    /// Deleting the destination of such a relationship clears the relationship or is refused. If
-    /// the relationship has no inverse, or the inverse has the rule "no action", rows may refer to
-    /// deleted rows. The constraint is checked at the commit, because a save deletes rows first.
+    /// A relationship has a foreign key only if its inverse has a delete rule other than "no
+    /// action". Otherwise rows may refer to deleted rows. The server checks the key at the commit,
+    /// because a save deletes rows first.
     private func toOneKeys() -> [ForeignKey] {
         var seen: Set<String> = []
         return renamed.entities.flatMap { entity in

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The primary keys that a store has reserved and not yet assigned.
 ///
-/// The server's sequence of a root entity has the last reserved key. A range is reserved under an
-/// advisory lock, because a sequence itself returns single numbers. A key is never assigned twice,
-/// even if the save of its row fails.
+/// The sequence of a root entity contains the last reserved key. A sequence returns only one number
+/// at a time, so a range of keys is reserved by increasing it under an advisory lock. A key is
+/// never assigned twice, even if the save of its row fails.
 final class KeyRanges: Sendable {
     /// The smallest and the largest number of keys that are reserved at once.
     private static let (first, largest) = (32, 4_096)
@@ -16,7 +16,7 @@ final class KeyRanges: Sendable {
     private struct Range {
         var next: Int64 = 1
         var end: Int64 = 1
-        /// The number of keys to reserve at the next trip.
+        /// The number of keys to reserve the next time.
         var size = KeyRanges.first
     }
 
@@ -48,7 +48,7 @@ final class KeyRanges: Sendable {
             var range = ranges[root] ?? Range()
             let first = last - Int64(wanted) + 1
             range.size = min(2 * range.size, Self.largest)
-            // Another thread may have reserved a range in the meantime; the larger rest is kept.
+            // Another thread may have reserved a range in the meantime. The larger one is kept.
             let rest = first + Int64(count)
             if last + 1 - rest > range.end - range.next {
                 (range.next, range.end) = (rest, last + 1)

@@ -63,7 +63,7 @@ private struct MarkScript {
         script += tables.reversed().map { "DELETE FROM \($0)" }
         for table in tables {
             guard let rows = try rows(of: table) else { continue }
-            // Each table's row type has an array type, whose text contains every value exactly.
+            // The rows are the elements of an array, whose text contains every value exactly.
             script.append(
                 "INSERT INTO \(table) OVERRIDING SYSTEM VALUE SELECT * FROM"
                     + " unnest(\(Connection.literal(rows))::\(table)[])")

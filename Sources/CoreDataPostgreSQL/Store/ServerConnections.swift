@@ -108,8 +108,8 @@ extension ServerConnections {
     func hold(_ isolation: Connection.Isolation) throws(ServerError) -> ServerConnections {
         var options = options
         if isolation == .serializable {
-            // A scan of a table counts as a read of all of its rows, which causes refusals without
-            // a reason.
+            // If a query scans the table, the server assumes that it depends on every row, and
+            // refuses transactions that do not conflict.
             options.settings.append(("enable_seqscan", "off"))
         }
         let connection = try Connection(address, options: options)

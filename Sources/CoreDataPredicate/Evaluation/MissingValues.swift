@@ -64,8 +64,9 @@ extension Evaluator {
         return low == nil || high == nil ? nil : true
     }
 
-    /// Whether the comparison is unknown because a value is missing. IN and CONTAINS are known for
-    /// an object, and for the members at a key path: a missing value is not a member.
+    /// Whether the comparison is unknown because a value is missing, as in `nil IN {1, 2}`. But IN
+    /// and CONTAINS are known for the members at a key path, because nil is not a member, and for
+    /// an object.
     func isUnknown(_ left: Operand, _ right: Operand, _ comparison: Comparison) -> Bool {
         guard left.isNull || right.isNull, !comparison.asksForMissing else { return false }
         let (whole, part, expression) =

@@ -1,10 +1,10 @@
 import ContextHistory
 
-/// Units that depend on each other in a circle, so that no order of the units, one after another,
-/// has the same reads and the same final rows.
+/// Units of work that depend on each other in a circle. Running them one after another, in any
+/// order, would lead to other reads or other final rows.
 ///
-/// A read of a value that was dropped or replaced before the save (G1a, G1b) is also described by
-/// this type: it has one dependency.
+/// A read of an unsaved value that was dropped or replaced later (G1a, G1b) is also a `Cycle`, with
+/// a single dependency.
 package struct Cycle: Sendable, Hashable {
     /// The name of the anomaly, such as `lost update`.
     package let name: String

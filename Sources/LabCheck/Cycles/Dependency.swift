@@ -1,7 +1,7 @@
 import ContextHistory
 
-/// A unit of a context: its reads and changes between two saves or rollbacks. A batch request and a
-/// write by another process are units of their own.
+/// The reads and changes of a context between two saves or rollbacks. Each batch request, and each
+/// write by another process, is a separate unit.
 package struct WorkUnit: Sendable, Hashable {
     package let context: String
     /// The steps in which the context read, changed or saved something in this unit.
@@ -17,8 +17,8 @@ package struct WorkUnit: Sendable, Hashable {
     }
 }
 
-/// A reason why one unit comes before another one in every serial order with the same reads and the
-/// same final rows.
+/// A reason why one unit must run before another one. Otherwise, running the units one after
+/// another would lead to other reads or other final rows.
 package struct Dependency: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// The second unit replaced a value of the first unit.
@@ -29,17 +29,17 @@ package struct Dependency: Sendable, Hashable {
         case readWrite = "rw"
     }
 
-    /// The value on which the dependency is based.
+    /// The value or search that shows the dependency.
     enum Ground: Sendable, Hashable {
         /// A property of a row, and its versions in the two units. The second version is nil if the
         /// second unit deleted the row.
         case item(String, first: Int, second: Int?)
         /// An unsaved value of the first unit.
         case unsaved(String)
-        /// A change that the save of the first unit dropped, because the row already had the value
-        /// of the second unit.
+        /// A change of the first unit that its save dropped, because the row already had a newer
+        /// value of the second unit.
         case dropped(String, Int)
-        /// The result of a search that the change of a row affects.
+        /// A search, and the row whose change affects its result.
         case search(String, row: String, Effect)
     }
 

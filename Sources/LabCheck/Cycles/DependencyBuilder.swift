@@ -2,8 +2,8 @@ import ContextHistory
 
 /// Collects the units of a history, with their reads and writes, in one pass.
 ///
-/// The version of a row says which writes a read includes, so the dependencies do not depend on the
-/// time of a read.
+/// The version of a row usually shows which writes a read has seen. If a write keeps the version,
+/// the time and the value of the read decide.
 struct DependencyBuilder {
     /// A property of an object.
     struct Item: Hashable {
@@ -27,7 +27,7 @@ struct DependencyBuilder {
         let movesVersion: Bool
         var isDropped = false
         var isDelete = false
-        /// Whether a write of another unit replaced the value before a save of the parent.
+        /// Whether another unit replaced the value in a parent context before the parent saved it.
         var isReplacedUnsaved = false
 
         func isSeen(by read: Read) -> Bool {
@@ -38,8 +38,8 @@ struct DependencyBuilder {
 
     /// An unsaved value of a context.
     private struct Pending {
-        /// The units that have set the value, the last one at the end. A child's save passes its
-        /// value to the parent.
+        /// The units that have set the value, the last one at the end. There are several if
+        /// children have saved their values into this context.
         var authors: [Int]
         var value: ObservedValue
         /// The rows from which the last author has computed the value.
@@ -78,7 +78,7 @@ struct DependencyBuilder {
         "\(item.object.alias).\(schema.key(item.slot, of: item.object.entity))"
     }
 
-    /// Values by property. Equal histories must have equal cycles.
+    /// The values in a fixed order, so that equal histories have equal cycles.
     private func sorted<Value>(_ values: [Item: Value]) -> [(key: Item, value: Value)] {
         values.sorted { name($0.key) < name($1.key) }
     }
@@ -324,8 +324,7 @@ struct DependencyBuilder {
         }
     }
 
-    /// - Parameter authors: the units whose change of a row that no longer exists is lost; nil if
-    ///   they did not change this property.
+    /// - Parameter authors: the units that have changed this property; nil if none has.
     private mutating func remove(
         _ item: Item, _ change: Save.Change, _ authors: [Int]?, _ unit: Int
     ) {
@@ -350,7 +349,8 @@ struct DependencyBuilder {
         installs[item] = all
     }
 
-    /// Computed values that a save does not write, because the row already has an equal value.
+    /// Adds a write for each computed value that a save skips, because the row already has an equal
+    /// value.
     private mutating func installVanished(_ held: [Item: Pending], written: Set<ObjectName>) {
         for (item, value) in held where !written.contains(item.object) && !value.basis.isEmpty {
             guard let last = installs[item]?.last, last.value == value.value else { continue }
@@ -379,7 +379,7 @@ struct DependencyBuilder {
 
     // MARK: The result
 
-    /// The units and their dependencies. Units that were dropped have none.
+    /// The units and their dependencies. Units whose changes were dropped have no dependencies.
     mutating func graph() -> ([WorkUnit], [Dependency]) {
         for context in open.keys.sorted() { close(context) }
         let all = unsaved + itemDependencies() + SearchDependencies(self).all()

@@ -19,8 +19,9 @@ package struct DependencyGraph: Sendable {
 
     /// The shortest cycles.
     ///
-    /// For each dependency that must be part of an anomaly, the search finds the shortest return
-    /// path. It begins with the anomalies that need the fewest reads.
+    /// For each dependency, the search finds the shortest path back to its start. Cycles of writes
+    /// only (dirty writes) come first, and cycles with several replaced reads (write skew) come
+    /// last.
     package func cycles() -> [Cycle] {
         let parts = StrongComponents.number(units.count, dependencies)
         let inner = dependencies.filter { parts[$0.from] == parts[$0.to] }
@@ -77,7 +78,7 @@ private struct ReturnPaths {
         return nil
     }
 
-    /// A path through the property of the first dependency is the clearest proof.
+    /// The best edge is a write of the property of `start`: after a read, it shows a lost update.
     private func rank(_ edge: Dependency, _ start: Dependency) -> Int {
         let isSame = edge.item != nil && edge.item == start.item
         switch edge.kind {
@@ -122,8 +123,8 @@ private enum StrongComponents {
         return numbers
     }
 
-    /// The units in the order in which a search of the graph leaves them. The search is a loop,
-    /// because a recording can have a hundred thousand units in a row.
+    /// The units in the post-order of a depth-first search. The search is a loop, because recursion
+    /// over a hundred thousand units would exhaust the stack.
     private static func order(_ after: [[Int]]) -> [Int] {
         var (order, isSeen) = ([Int](), Array(repeating: false, count: after.count))
         for start in after.indices where !isSeen[start] {

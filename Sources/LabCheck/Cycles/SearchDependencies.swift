@@ -2,9 +2,9 @@ import ContextHistory
 
 /// The dependencies between searches and the changes of rows that affect their results.
 ///
-/// The lab does not evaluate predicates again. A row belongs to the result of a search if the
-/// search found it, if the search has no condition, if the known values of the condition are those
-/// of the row, or if an equal search found the row later.
+/// The lab does not evaluate predicates again. If a search compares with known values, it finds the
+/// rows with these values. A search without a condition finds every row. For any other search, a
+/// later search with the same text must have found the row.
 struct SearchDependencies {
     /// The number of changes before and after a search that are compared with its result. Without a
     /// bound, long recordings would need hours.
@@ -63,7 +63,7 @@ struct SearchDependencies {
             ? Dependency(kind: .readWrite, from: look.unit, to: changed.unit, ground) : nil
     }
 
-    /// Whether a search that now runs would find a row.
+    /// Whether the search would find a row if it ran after the change at this position.
     private func belongs(
         _ row: Row?, _ object: ObjectName, to look: DependencyBuilder.Look, after position: Int
     ) -> Bool {

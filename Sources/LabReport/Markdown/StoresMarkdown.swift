@@ -3,8 +3,7 @@ import ReportParts
 
 /// A page that compares the runs of the same scenarios on several stores.
 ///
-/// The first store is the reference. Each difference from it belongs to a class, which the page
-/// explains.
+/// The first store is the reference. The page states a reason for each difference from it.
 package struct StoresMarkdown {
     /// The results of one store.
     package struct Column: Sendable {
@@ -90,7 +89,7 @@ package struct StoresMarkdown {
 
     private func differences(_ group: Group, _ column: Int) -> [Difference] {
         let (own, others) = (group.cells[0], group.cells[column])
-        // A skipped file has one result, without those of its cells and cures.
+        // A skipped file has a single result, without results of its cells and cures.
         if others.isEmpty || others.contains(where: { $0.verdict == .skipped }) {
             return own.allSatisfy { $0.verdict == .skipped } ? [] : [.skipped]
         }

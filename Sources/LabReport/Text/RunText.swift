@@ -36,7 +36,7 @@ package struct RunText {
         return parts.joined(separator: "\n") + "\n" + summary() + "\n"
     }
 
-    /// Equal runs have identical transcripts.
+    /// The transcripts of all scenarios. Equal runs have identical transcripts.
     package func transcripts() -> String {
         report.scenarios.flatMap(\.transcripts).map { transcript in
             transcript.text.hasSuffix("\n") ? transcript.text : transcript.text + "\n"

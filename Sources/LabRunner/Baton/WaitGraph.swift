@@ -90,9 +90,8 @@ struct LockOrder: Sendable {
         let path: [UInt8]
     }
 
-    /// For each pair of locks, the threads that took them in this order (witnesses), each with the
-    /// first schedule that showed it. The schedule is nil if this value describes only one
-    /// schedule.
+    /// The witnesses of each order of two locks, each with the first schedule that showed it. The
+    /// schedule is nil if this value describes only one schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}

@@ -11,8 +11,8 @@ struct Repetition {
     /// The path of a schedule whose two histories differ.
     private(set) var difference: [UInt8]?
 
-    /// - Parameter count: the number at which the count begins. Each part passes a different
-    ///   number, so that parts with fewer than twenty schedules also repeat some of them.
+    /// - Parameter count: the number at which the count of schedules begins. If it were 0 for every
+    ///   part, parts with fewer than twenty schedules would repeat none.
     init(after count: Int = 0) { self.count = count }
 
     mutating func check(_ path: [UInt8], in world: CellWorld) throws(CoreDataError) {

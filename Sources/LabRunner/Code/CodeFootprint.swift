@@ -288,7 +288,7 @@ final class CodeFootprint {
         case .refreshed:
             open[lane].refreshing = []
             open[lane].firing = nil
-        // Every save touches the generation, whichever rows it changes.
+        // Every save changes the generation, whichever rows it writes.
         case .comparesGenerations: touch(.generation, .read)
         case .mergesChanged: touchFromNowOn(.table("the contexts that merge"))
         case .attached(let parent):

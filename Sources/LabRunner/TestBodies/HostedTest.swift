@@ -144,8 +144,8 @@ struct RunLoopTurns {
         let (stage, turns) = (stage, self)
         let timer = Timer(timeInterval: 0.000_1, repeats: true) { _ in
             guard let work = stage.waitInRunLoop() else { return }
-            // The block may wait in a run loop itself. This timer does not fire again before the
-            // block has ended. Therefore a nested timer fires while the block runs.
+            // This timer does not fire again until the block has ended. If the block itself waits
+            // in a run loop, another timer therefore runs the other threads.
             turns.run(work)
         }
         RunLoop.current.add(timer, forMode: .common)

@@ -5,7 +5,7 @@ package struct Anchors {
 
     package init() {}
 
-    /// A number is appended if the page already has a section with this id.
+    /// A new id. A number is appended if the page already has a section with this id.
     package mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug

@@ -39,7 +39,7 @@ package struct BarChart {
     /// The scale is logarithmic if the largest value is at least this many times the smallest.
     private static let logarithmicFrom = 40.0
 
-    /// Nil without a positive value.
+    /// The chart; nil if no value is positive.
     package func figure() -> HTML? {
         guard bars.contains(where: { $0.value > 0 }) else { return nil }
         let height = Self.rowHeight * Double(bars.count) + 6

@@ -37,7 +37,7 @@ package struct HTML: Sendable {
         element(name, [:], [HTML(text)])
     }
 
-    /// Each child is on a line of its own.
+    /// An element with each child on a separate line.
     package static func block(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ children: [HTML]
     ) -> HTML {

@@ -1,5 +1,5 @@
 package enum HTMLTable {
-    /// The first column contains the titles of the rows.
+    /// An HTML table whose first column contains the titles of the rows.
     ///
     /// - Parameter filters: the titles of the columns by which a table can be filtered. Nil for a
     ///   table without searching and sorting.

@@ -6,7 +6,7 @@ package enum Markdown {
 
     package static func text(_ text: String) -> String { text.replacing("<", with: "&lt;") }
 
-    /// Only the text if the target is nil or empty.
+    /// A link; only the text if the target is nil or empty.
     package static func link(_ text: String, _ target: String?) -> String {
         guard let target, !target.isEmpty else { return text }
         return "[\(text)](\(target))"

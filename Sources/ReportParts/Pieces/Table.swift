@@ -20,7 +20,7 @@ package struct Table {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Missing cells are empty.
+    /// Adds a row. Missing cells are empty.
     package mutating func add(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(cells + Array(repeating: "", count: missing))

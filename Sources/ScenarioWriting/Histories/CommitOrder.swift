@@ -1,4 +1,5 @@
-/// The order of the operations in a run, in which a save precedes the saves that replaced its rows.
+/// The operations of a run in their true order: a save comes before the saves that replaced its
+/// rows.
 ///
 /// A save gets its place in the log after its rows are written. If two saves follow each other
 /// quickly on two threads, the second one can be logged first. The versions of their rows show the
@@ -22,7 +23,7 @@ struct CommitOrder {
         for index in run.operations.indices {
             for row in rows(index) where row.isWritten {
                 guard let after = row.after, after.version != row.stored?.version,
-                    // The versions of a row that a save has brought back begin again.
+                    // The versions of a row begin again if a save brings the deleted row back.
                     row.role == .insert || row.stored != nil
                 else { continue }
                 writers[Version(object: row.object, version: after.version)] = index

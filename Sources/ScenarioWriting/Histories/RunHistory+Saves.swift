@@ -2,9 +2,9 @@ import ContextHistory
 
 /// Converts the saves of a run.
 extension RunHistory {
-    /// The rows with all properties that the program has set. If a property of a new object was set
-    /// to its default, the log of the save does not contain it. If a part of the changes is missing
-    /// in the run, every property may have been set.
+    /// The rows, with all properties that the program has set on new objects. The log of the save
+    /// lacks properties that were set to their defaults, so the recorded changes are added. If some
+    /// changes are missing in the run, every property may have been set.
     func named(_ rows: [RecordedRow], _ context: Int) -> [RecordedRow] {
         rows.map { row in
             guard row.role == .insert else { return row }
@@ -28,9 +28,9 @@ extension RunHistory {
         return changes
     }
 
-    /// The row with the values that the store had. If a row was deleted and brought back, its
-    /// versions begin again, so that a save of a context with the deleted row meets no conflict. It
-    /// writes only the values that the context had set.
+    /// The row with the values that the store had. If a deleted row is brought back, its versions
+    /// begin again. A context that still has the deleted row may then save without a conflict, and
+    /// writes only the values that it had set.
     private func settled(_ row: RecordedRow) -> RecordedRow {
         // If rows are missing, the last known row may be older than the context's row.
         guard row.role == .update, gaps.rows == 0, run.forgotten == 0,
@@ -92,8 +92,8 @@ extension RunHistory {
         if let after = row.after, after.version != row.stored?.version {
             return made(row, before: row.stored, after: after)
         }
-        // The save has not written the row, so the store still has the row of before the save: the
-        // row with which the save conflicted, or the row that another save has left.
+        // The save has not written the row. So the store still has the row with which the save
+        // conflicted, or the row that another save has left.
         if row.stored?.version != base.version {
             return made(row, before: row.stored, after: row.stored)
         }
@@ -109,8 +109,8 @@ extension RunHistory {
     // MARK: Into a parent
 
     /// The changes of a save into a parent. The parent's row has the values that the parent and its
-    /// children have set, as far as they are known, and otherwise those on which the child's
-    /// changes are based.
+    /// children have set, as far as they are known. The other values are those from which the child
+    /// started.
     mutating func push(_ rows: [RecordedRow], into parent: Int) -> [Save.Change] {
         var changes: [Save.Change] = []
         for row in rows {
@@ -151,8 +151,8 @@ extension RunHistory {
         ).known
     }
 
-    /// Whether a value is not a change. A program that reads nil as zero sees no change when it
-    /// sets zero.
+    /// Whether setting a value changes nothing for the program. For example, an accessor of type
+    /// `Int` reads nil as 0, so setting 0 is then not a change.
     private func isSame(_ value: ObservedValue, _ base: ObservedValue?) -> Bool {
         if value == base { return true }
         guard base == .null else { return false }

@@ -152,15 +152,15 @@ struct RunHistory {
         let (name, value) = (name(object), observed(value, key, of: object))
         if value == .unknown { return gaps.values += 1 }
         let property = Property(context: context, object: name, key: key)
-        // Without the change, the unsaved value would seem to be an old value of the row.
+        // The run lacks the change that set this value, so the value would seem to be an old one of
+        // the row.
         if source.isUnsaved, unsaved[property] != value { return }
         if hasUnknownAncestor(context, name, key) { return }
         record(.read(name, key: key, value: value, version: source.version))
         reads[property] = WriteBasis.Reading(name, key, value, version: source.version)
     }
 
-    /// Whether the context may have read an unsaved value of an ancestor, and this value is
-    /// unknown.
+    /// Whether the value may be an unsaved value of an ancestor that the run does not contain.
     private func hasUnknownAncestor(_ context: Int, _ object: ObjectName, _ key: String) -> Bool {
         var next = run.contexts[context].parent
         while let parent = next {
@@ -301,7 +301,8 @@ struct RunHistory {
             posts[index].objects == all && posts[index].context != context
                 && (saver == nil || posts[index].context == saver)
         }
-        // A post that every candidate has taken is merged again, unless a save is not known.
+        // A context may merge the same save twice. But if some saves are missing in the run, the
+        // merged save may be one of them.
         let isWhole = saver != nil && run.forgotten == 0 && gaps.rows == 0
         let free = fitting.first { !posts[$0].takers.contains(context) }
         guard let taken = free ?? (isWhole ? fitting.last : nil) else { return }

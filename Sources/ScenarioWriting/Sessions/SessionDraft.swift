@@ -59,8 +59,8 @@ struct ContextMemory {
     var aliases: [RecordedObject: String] = [:]
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
-    /// Properties in `read` whose next read is a step again, because a fetch has found their
-    /// objects or the context has saved since. Such a read can show an old value.
+    /// Properties in `read` whose next read becomes a step again: since then, a fetch has found
+    /// their objects, or the context has saved. Such a read can show an old value.
     var readAgain: Set<Property> = []
     /// For each owner, the last number of members that was read, and the name that is bound to this
     /// number.

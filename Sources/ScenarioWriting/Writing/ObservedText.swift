@@ -126,8 +126,8 @@ struct ObservedText {
         return all
     }
 
-    /// The to-many relationships that change when an inverse to-one relationship of an object is
-    /// set.
+    /// The to-many relationships that an object's to-one relationship changes: those of its initial
+    /// and of its final destination.
     private func ends(of object: RecordedObject, _ key: String) -> [(RecordedObject, String)] {
         guard let inverse = names.relationship(key, of: object.entity)?.inverse else { return [] }
         var found: [(RecordedObject, String)] = []
@@ -173,8 +173,8 @@ struct ObservedText {
             seen: "\(count)")
     }
 
-    /// The sorted values of an entity's rows, for the keys that were set when objects were
-    /// inserted.
+    /// For each attribute that the program has set on new objects, the sorted values of all rows of
+    /// the entity.
     private func lists(
         of entity: String, _ changed: [RecordedObject: Set<String>], _ values: inout ValueText
     ) -> [Observation] {

@@ -13,8 +13,8 @@ final class Bookshop {
     let context: NSManagedObjectContext
 
     /// - Parameters:
-    /// - model: the model; nil for `library()`.
-    /// - folder: the folder of another shop, to open the same store; nil for a new folder.
+    ///   - model: the model; nil for `library()`.
+    ///   - folder: the folder of another shop, to open the same store; nil for a new folder.
     init(
         _ model: NSManagedObjectModel? = nil, type: String = NSSQLiteStoreType,
         in folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
@@ -58,7 +58,7 @@ final class Bookshop {
         return made
     }
 
-    /// The years of the books are 0, 1, 2 and so on.
+    /// Adds books with these titles. Their years are 0, 1, 2 and so on.
     func stock(_ titles: [String]) throws -> [NSManagedObject] {
         let books = titles.enumerated().map { add("Book", ["title": $1, "year": $0]) }
         try context.save()
@@ -91,7 +91,7 @@ final class Bookshop {
         return request
     }
 
-    /// A separate SQLite connection runs the query on the file of the store.
+    /// Runs a query on the store's file, with a separate SQLite connection.
     func sql(_ text: String) throws -> [String] {
         try TestSupport.rows(try Connection(.file(url.path)), text)
     }
@@ -143,7 +143,7 @@ extension NSManagedObject {
 
     func number(_ key: String) -> Int? { (value(forKey: key) as? NSNumber)?.intValue }
 
-    /// In order if the relationship is ordered.
+    /// The titles of the books, in order if the relationship is ordered.
     var titles: [String] {
         if let list = value(forKey: "books") as? NSOrderedSet {
             return list.compactMap { ($0 as? NSManagedObject)?.text("title") }
@@ -153,7 +153,7 @@ extension NSManagedObject {
     }
 }
 
-/// Nil if the body throws no error.
+/// The error that the body throws; nil if it throws none.
 func failure(_ body: () throws -> Void) -> NSError? {
     do {
         try body()

@@ -156,7 +156,7 @@ final class Office {
         return context
     }
 
-    /// The context is new. The body runs on its queue.
+    /// Runs the body with a new context, on its queue.
     @discardableResult
     func work<T>(
         _ policy: NSMergePolicy = .error, _ body: (NSManagedObjectContext) throws -> T
@@ -174,7 +174,7 @@ final class Office {
         }
     }
 
-    /// Another context makes the change and saves.
+    /// Sets a value in another context, and saves it.
     func change(_ id: NSManagedObjectID, _ key: String, _ value: Any?) throws {
         try work { context in
             try context.existingObject(with: id).setValue(value, forKey: key)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Authors have an ordered to-many relationship to their books, which cascades.
+/// A model of authors with an ordered to-many relationship to their books, which cascades.
 enum Ebooks {
     static let model = makeModel()
 

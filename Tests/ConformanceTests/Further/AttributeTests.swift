@@ -9,7 +9,7 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// The entity "Thing" has the string attributes k, m and v.
+    /// A shop whose entity "Thing" has the string attributes k, m and v, and these constraints.
     private func unique(_ constraints: [[String]]) throws -> Bookshop {
         let thing = Bookshop.plain("Thing", [Self.text("k"), Self.text("m"), Self.text("v")])
         thing.uniquenessConstraints = constraints
@@ -93,7 +93,7 @@ import Testing
         return made
     }
 
-    /// The entity "Author" has attributes that are derived from its name and its books.
+    /// A shop whose entity "Author" has attributes that are derived from its name and its books.
     private func derivingShop() throws -> Bookshop {
         let author = Bookshop.plain(
             "Author",
@@ -315,7 +315,7 @@ private final class JoiningTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// No transformer has this class in its list of allowed classes.
+/// A class that no transformer has in its list of allowed classes.
 final class Foreign: NSObject, NSSecureCoding {
     static let supportsSecureCoding = true
 

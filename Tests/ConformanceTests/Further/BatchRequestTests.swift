@@ -178,7 +178,7 @@ import Testing
 
     // MARK: Deletions
 
-    /// Only one of the two books has an author.
+    /// A shop with two books, only one of which has an author.
     private func shop(
         _ rule: NSDeleteRule, needsAuthor: Bool = false
     ) throws -> Bookshop {

@@ -14,7 +14,7 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// The entity "Thing" has string attributes with these names.
+    /// A model whose entity "Thing" has string attributes with these names.
     private static func things(_ names: String...) -> NSManagedObjectModel {
         model(Bookshop.plain("Thing", names.map(text)))
     }

@@ -17,7 +17,7 @@ import Testing
             cacheName: cache)
     }
 
-    /// The controller has performed its fetch. Its delegate is the diary.
+    /// A controller that has performed its fetch. Its delegate is the diary.
     private func watched(
         _ diary: Diary, _ keys: [String], sections: String? = nil, _ format: String? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {

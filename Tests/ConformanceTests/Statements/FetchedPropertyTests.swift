@@ -2,8 +2,8 @@ import CoreData
 import Testing
 
 @Suite struct FetchedPropertyTests {
-    /// The fetched property returns the persons of the same age. Its predicate reads a name from
-    /// the user info of the property description.
+    /// The fetched property of a person returns other persons of the same age, except for one name.
+    /// The name is in the user info of the property's description.
     private func makeModel() -> NSManagedObjectModel {
         let person = entity(
             "Person", Person.self,

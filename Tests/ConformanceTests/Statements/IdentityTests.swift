@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// The entity `One` has a to-one relationship to the entity `Two`. They are in different
-    /// configurations.
+    /// A model in which the entity `One` has a to-one relationship to the entity `Two`. They are in
+    /// different configurations.
     static func twoStoreModel() -> NSManagedObjectModel {
         let one = Company.plain("One", [attribute("name", .stringAttributeType)])
         let two = Company.plain("Two", [attribute("name", .stringAttributeType)])

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// A fault of a child context fires with the values that its parent has at that time.
+/// Tests that a fault of a child context fires with the current values of its parent.
 @Suite struct NestedFaultTests {
-    /// The parent has fetched the only person. The person is a fault in the child.
+    /// A parent that has fetched the only person, and a child in which the person is a fault.
     private func family() throws -> (
         office: Office, parent: NSManagedObjectContext, known: Person,
         child: NSManagedObjectContext, fault: Person

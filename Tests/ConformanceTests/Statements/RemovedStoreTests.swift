@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A store is removed from its coordinator while contexts have objects of the store.
+/// Tests of removing a store from its coordinator while contexts have objects of the store.
 @Suite struct RemovedStoreTests {
     // Proves S1.8-13
     @Test func `objects of a removed store are posted as invalidated`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Models, mappings and requests with equal contents are equal.
+/// Tests that models, mappings and requests with equal contents are equal.
 ///
 /// Source: issue reports of libraries that compare models or requests; api-surface.md §4, 5, 10.
 @Suite struct EqualityTests {

@@ -30,9 +30,9 @@ private struct LockTable: Equatable, CustomStringConvertible {
     var description: String { "\(locks)" }
 }
 
-/// No public call drops the POSIX locks of this process. The system drops all locks of a process on
-/// a file when the process closes any descriptor of the file. Another process would then treat the
-/// store as unused, and later saves of this process would be lost.
+/// Tests that no public call drops the POSIX locks of this process. If a process closes any
+/// descriptor of a file, the system drops all of its locks on the file. Another process would then
+/// treat the store as unused, and later saves of this process would be lost.
 @Suite struct LockTableTests {
     private let folder: GraphFolder
     private let container: NSPersistentContainer
@@ -288,7 +288,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
         #expect(try LockTable(url.path) == before)
     }
 
-    /// A new public call must be added to the lists above.
+    /// Checks the lists above. A new public call must be added to them.
     @Test func `every public call of coordinator, container and store is tried`() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

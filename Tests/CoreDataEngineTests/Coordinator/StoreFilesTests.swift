@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Stores are destroyed, replaced and copied. Their metadata and options have effects.
+/// Tests of destroying, replacing and copying stores, and of their metadata and options.
 @Suite struct StoreFilesTests {
     private let folder: GraphFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Every store has the same results for bit operators as memory.
+/// Tests that bit operators have the same results in every store as in memory.
 @Suite struct BitPredicateTests {
     private static let flags = Array(-3..<20)
 

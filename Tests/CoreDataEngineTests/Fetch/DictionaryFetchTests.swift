@@ -7,8 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dictionaries are fetched from four books. Two have the same author, one has another author, and
-/// one has no author.
+/// Tests of fetching dictionaries from four books. Two have the same author, one has another
+/// author, and one has none.
 @Suite struct DictionaryFetchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests are passed to `execute`. Fetches run in contexts with unsaved changes.
+/// Tests of requests that are passed to `execute`, and of fetches over unsaved changes.
 @Suite struct ExecutingTests {
     let coordinator: NSPersistentStoreCoordinator
     let queue = SteppedQueue(label: "test")

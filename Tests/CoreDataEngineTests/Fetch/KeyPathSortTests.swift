@@ -10,7 +10,7 @@ final class SortedPlant: NSManagedObject {
     var name: String? { value(forKey: "name") as? String }
     var height: Int { value(forKey: "height") as? Int ?? 0 }
     var bed: SortedBed? { value(forKey: "bed") as? SortedBed }
-    /// The model has no attribute of this name.
+    /// A property that is not an attribute of the model.
     var shout: String { (name ?? "").uppercased() }
 }
 
@@ -89,7 +89,7 @@ final class SortedBed: NSManagedObject {
         return keys.joined(separator: ".")
     }
 
-    /// The class is bound to a model that no other test uses.
+    /// Runs the body after the classes were bound to a model that no other test uses.
     private func withModel(_ body: () throws -> Void) throws {
         let garden = GraphModels.entity(
             "Garden",
@@ -163,7 +163,7 @@ final class SortedBed: NSManagedObject {
 enum ProbedKind: String { case flat, steep }
 enum ProbedRank: Int64 { case low = 3, high = 9 }
 
-/// The accessors have different implementations.
+/// A class whose accessors are implemented in various forms.
 final class ProbedGarden: NSManagedObject {
     private static let levelKey = ManagedKey("level")
 

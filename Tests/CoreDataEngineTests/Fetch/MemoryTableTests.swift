@@ -4,7 +4,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Testing
 
-/// Fetches of dictionaries from stores in memory have the same results as from SQLite.
+/// Tests that stores in memory return the same dictionaries as SQLite.
 @Suite struct MemoryTableTests {
     private let stores: [Shelf]
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A name of a property, or `name = expression : type`.
+    /// Parses the name of a property, or `name = expression : type`.
     private func property(_ text: String) -> Any {
         let parts = text.components(separatedBy: " = ")
         guard parts.count == 2 else { return text }
@@ -51,7 +51,7 @@ import Testing
         return made
     }
 
-    /// The text is the same for all stores.
+    /// The result of the fetch as lines of text, which are the same for all stores.
     private func answer(_ question: Question, _ shelf: Shelf) -> [String] {
         let request = NSFetchRequest<NSDictionary>(entityName: question.entity)
         request.resultType = .dictionaryResultType

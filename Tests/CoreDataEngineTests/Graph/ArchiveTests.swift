@@ -37,7 +37,7 @@ final class Badge: NSObject, NSCoding {
     override var hash: Int { number }
 }
 
-/// An archivable object. It refers to another ring, which can be itself.
+/// An archivable object that refers to another ring or to itself.
 final class Ring: NSObject, NSCoding {
     var next: Ring?
 
@@ -46,7 +46,7 @@ final class Ring: NSObject, NSCoding {
     init?(coder: NSCoder) { next = coder.decodeObject(forKey: "next") as? Ring }
 }
 
-/// Its `init(coder:)` always fails.
+/// A class whose `init(coder:)` always fails.
 final class Refusing: NSObject, NSCoding {
     func encode(with coder: NSCoder) {}
 
@@ -68,7 +68,8 @@ private final class StampTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, Stamp.self] }
 }
 
-/// Returns its input, so that a test can store bytes that no archiver would write.
+/// A transformer that returns its input, so that a test can store bytes that no archiver would
+/// write.
 private final class PlainBytes: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { value }
     override func reverseTransformedValue(_ value: Any?) -> Any? { value }
@@ -101,7 +102,7 @@ private struct Unarchivable {}
         return try GraphStack(GraphModels.model([thing]), at: folder.store, type: type)
     }
 
-    /// Other code has written the archive. The thing has the name "n".
+    /// Saves a thing named "n" with bytes that other code has archived.
     private func write(_ archive: Data, type: String = NSSQLiteStoreType) throws {
         let stack = try stack("PlainBytes", type: type)
         let writer = stack.context()
@@ -112,7 +113,7 @@ private struct Unarchivable {}
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    /// Another stack reads the value.
+    /// Saves a value, and returns it as a new stack reads it.
     private func saved(_ value: Any, _ transformer: String? = nil) throws -> NSObject? {
         let context = try stack(transformer).context()
         try context.on {

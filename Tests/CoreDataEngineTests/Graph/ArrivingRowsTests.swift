@@ -4,9 +4,9 @@ import CoreDataStore
 import Synchronization
 import Testing
 
-/// A parent's saves are merged into child contexts that merge automatically.
+/// Tests of merging a parent's saves into child contexts that merge automatically.
 @Suite struct ArrivingRowsTests {
-    /// Counts how often blocks enter the queue while counting is on.
+    /// A queue that counts the blocks that enter it, while counting is on.
     private final class WatchedQueue: ConfinementQueue {
         private let inner = SteppedQueue(label: "parent")
         private let watch = Mutex((isOn: false, entries: 0))
@@ -26,7 +26,7 @@ import Testing
             return try inner.runAndWait(body)
         }
 
-        /// The body runs on another queue.
+        /// The number of times that work on other queues enters this queue while the body runs.
         func entries(during body: () throws -> Void) rethrows -> Int {
             watch.withLock { $0 = (true, 0) }
             try body()
@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    /// The parent has saved the authors "a" and "b" and a book "c" of "a". The child merges
-    /// automatically.
+    /// A parent context that has saved the authors "a" and "b" and the book "c" of "a", and a child
+    /// that merges automatically.
     private func family() throws -> Family {
         let stack = try GraphStack(Self.model())
         let queue = WatchedQueue()
@@ -132,7 +132,7 @@ import Testing
         try child.on {
             #expect(mine.text("name") == "C" && mine.value(forKey: "pages") as? Int == 7)
             #expect(!child.hasChanges)
-            // Nil differs from the value of the parent, so the child has a change.
+            // The parent has another value than nil, so the child has a change.
             mine.setValue(nil, forKey: "pages")
             try child.save()
         }

@@ -18,7 +18,7 @@ import Testing
         try library.fetch(context)
     }
 
-    /// The object uses its row without a lookup in the row cache.
+    /// Whether the object uses its row without a lookup in the row cache.
     private func takesAsItIs(_ object: NSManagedObject) throws -> Bool {
         try #require(object.registry).takesAsItIs(try #require(object.cells))
     }

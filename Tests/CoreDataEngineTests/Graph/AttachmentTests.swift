@@ -60,9 +60,9 @@ import Testing
     }
 }
 
-/// This code compiles with Apple's framework but fails at run time.
+/// Tests of code that compiles with Apple's framework but fails at run time.
 @Suite struct RefusedTests {
-    /// The compiler does not warn if a deprecated method is called through this protocol.
+    /// Lets tests call deprecated methods without a warning.
     private protocol Making {
         static func make()
         static func makeNew()

@@ -3,7 +3,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// Sets its country to `target` in `awakeFromFetch`.
+/// A mood that moves to the country `target` in `awakeFromFetch`.
 final class MovingMood: NSManagedObject {
     /// The country to which the next fetched mood moves.
     // Safe: set and read on the queue of one test's context.
@@ -14,7 +14,7 @@ final class MovingMood: NSManagedObject {
     }
 }
 
-/// Adds the mood `mood` when it is fetched.
+/// A country that adds the mood `mood` to its moods in `awakeFromFetch`.
 final class GatheringCountry: NSManagedObject {
     /// The mood that the next fetched country adds.
     // Safe: set and read on the queue of one test's context.

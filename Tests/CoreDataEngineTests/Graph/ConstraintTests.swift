@@ -219,7 +219,8 @@ import Testing
         }
     }
 
-    /// The entity Animal has a unique name. Its subentities Cat and Dog have one property each.
+    /// A model whose entity Animal has a unique name. Its subentities Cat and Dog have one property
+    /// each.
     private func kinds() -> NSManagedObjectModel {
         let animal = GraphModels.entity("Animal", [GraphModels.text("name")])
         animal.uniquenessConstraints = [["name"]]

@@ -4,10 +4,10 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The tests refresh objects, which discards their changes, and edit the objects again before the
-/// context processes its pending changes.
+/// Tests that refresh objects, which discards their changes, and edit them again before the context
+/// processes its pending changes.
 @Suite struct DiscardingTests {
-    /// Stores of all types must have the same contents at the end.
+    /// The types of the stores, which must all have the same contents at the end.
     static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType,
     ]
@@ -30,7 +30,7 @@ import Testing
         return GraphModels.model([person])
     }
 
-    /// The saved people are "a" to "d".
+    /// Saves the people "a" to "d".
     private func people(
         _ kind: String, isOrdered: Bool = false
     ) throws -> (context: NSManagedObjectContext, people: [NSManagedObject]) {
@@ -54,7 +54,7 @@ import Testing
             concurrencyType: .privateQueueConcurrencyType, queue: SteppedQueue(label: "c"))
     }
 
-    /// Another context reads the links from both ends. A link has the form "a.boss=b".
+    /// The links from both ends, as another context reads them. A link has the form "a.boss=b".
     private func links(_ context: NSManagedObjectContext) throws -> Set<String> {
         let reader = self.context()
         reader.persistentStoreCoordinator = context.persistentStoreCoordinator

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// The store has a rollback journal and short time-outs.
+    /// Creates a store with a rollback journal and a short time-out, and saves authors in it.
     private static func stack(
         _ url: URL, authors: Int = 400
     ) throws -> (NSPersistentStoreCoordinator, [NSManagedObjectID]) {
@@ -46,7 +46,7 @@ import Testing
         return context
     }
 
-    /// The file is locked for all other connections until the object is released.
+    /// Locks the file for all other connections until the returned connection is released.
     private static func lock(_ url: URL) throws -> Connection {
         let connection = try Connection(.file(url.path))
         try connection.execute("BEGIN EXCLUSIVE")

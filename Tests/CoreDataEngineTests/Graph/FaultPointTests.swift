@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Failures are injected at named points of the engine.
+/// Tests of failures that are injected at named points of the engine.
 @Suite struct FaultPointTests {
     private let folder: GraphFolder
     private let stack: GraphStack

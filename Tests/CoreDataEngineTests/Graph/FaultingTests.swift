@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the SQL statements that reading causes, and of the data that contexts share.
 @Suite struct FaultingTests {
-    /// The authors are "a0" and so on. Each has three books.
+    /// A library with the authors "a0", "a1" and so on. Each has three books.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
         let stack = try GraphStack(Library.makeModel(), at: url)
         let context = stack.context()

@@ -79,8 +79,8 @@ enum GraphModels {
         return model
     }
 
-    /// The entity "Item" has four string attributes and four to-one relationships without inverse.
-    /// Their names state which contexts change them.
+    /// A model of items with four strings and four to-one relationships without inverse. The names
+    /// of these properties state which contexts change them.
     static func conflict() -> NSManagedObjectModel {
         let place = entity("Place", [text("name")])
         let names = ["both", "mine", "theirs", "none"]
@@ -91,7 +91,7 @@ enum GraphModels {
         return model([place, item])
     }
 
-    /// The entity "Country" has a unique code. The entity "Mood" has a country.
+    /// A model of moods and countries. The code of a country is unique.
     static func moody() -> NSManagedObjectModel {
         let country = entity("Country", [text("code"), text("name"), number("count")])
         country.uniquenessConstraints = [["code"]]
@@ -128,7 +128,7 @@ enum GraphModels {
         return model([owner, animal, cat, dog, list, track, node])
     }
 
-    /// A whole has many parts. Each end has a delete rule.
+    /// A model in which a whole has many parts. Both ends of the relationship have a delete rule.
     static func rules(_ owner: NSDeleteRule, _ part: NSDeleteRule) -> NSManagedObjectModel {
         let whole = entity("Whole", [text("name")])
         let piece = entity("Part", [text("name")])
@@ -139,7 +139,7 @@ enum GraphModels {
     }
 }
 
-/// A coordinator with one store in memory or in a file. Statements and faults are counted.
+/// A coordinator with one store in memory or in a file. It counts statements and faults.
 final class GraphStack {
     let coordinator: NSPersistentStoreCoordinator
     let counters = Counters()
@@ -164,7 +164,7 @@ final class GraphStack {
         return context
     }
 
-    /// Nil turns the failures off.
+    /// Makes the engine fail at a point; nil turns the failures off.
     func fail(at wanted: FaultPoint?) {
         guard let wanted else { return coordinator.faultPoints.handler = nil }
         coordinator.faultPoints.handler = { point throws(CoreDataError) in
@@ -172,7 +172,7 @@ final class GraphStack {
         }
     }
 
-    /// SELECTs since the last call.
+    /// The number of SELECT statements since the last call.
     func selects() -> Int {
         defer { counters.reset() }
         return counters.current.statements[.select] ?? 0
@@ -225,7 +225,7 @@ extension NSManagedObjectContext {
         try performAndWait { () throws(any Error) -> T in try body() }
     }
 
-    /// Nil if the save succeeds.
+    /// The error of a save; nil if the save succeeds.
     func saveError() -> NSError? {
         do {
             try save()

@@ -6,8 +6,8 @@ import Foundation
 import Testing
 
 @Suite struct JoinTableTests {
-    /// Books and tags have a many-to-many relationship. Neither entity has another to-many
-    /// relationship, so both ends have the same slot.
+    /// A stack in which books and tags have a many-to-many relationship. Neither entity has another
+    /// to-many relationship, so both ends have the same slot.
     private func stack() throws -> GraphStack {
         let book = GraphModels.entity("Book", [GraphModels.text("name")])
         let tag = GraphModels.entity("Tag", [GraphModels.text("name")])

@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    /// Resolves conflicts as the superclass does. It then counts the moods again, as a book about
-    /// Core Data recommends.
+    /// A policy that resolves conflicts as its superclass does. It then counts the moods again, as
+    /// a book about Core Data recommends.
     ///
     /// `@unchecked Sendable` because it has no state.
     final class Recounting: NSMergePolicy, @unchecked Sendable {

@@ -16,7 +16,7 @@ import Testing
         try library.fetch(context, withRows: false)
     }
 
-    /// Another context renames "a" and deletes "c".
+    /// Renames "a" and deletes "c" in another context.
     private func write() throws {
         let writer = stack.context()
         try writer.on {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// The accessors use keys, as the rewriter and the code generator write them. Two entities use the
-/// class. Their properties have different slots.
+/// A class of two entities, in which its properties have different slots. Its accessors use keys,
+/// as the rewriter and the code generator write them.
 final class KeyedThing: NSManagedObject {
     private static let nameKey = ManagedKey("name")
     private static let sizeKey = ManagedKey("size")

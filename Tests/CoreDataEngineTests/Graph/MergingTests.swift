@@ -17,7 +17,7 @@ import Testing
         return (stack, authors, context)
     }
 
-    /// A new context runs the body and saves. Returns the did-save notification and the context.
+    /// Runs the body in a new context and saves. Returns the did-save notification and the context.
     private func saved(
         _ stack: GraphStack, _ body: (NSManagedObjectContext) throws -> Void
     ) throws -> (Notification, NSManagedObjectContext) {

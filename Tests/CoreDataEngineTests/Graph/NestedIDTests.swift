@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Objects are registered in several nested contexts.
+/// Tests of the ids of objects that are registered in several nested contexts.
 @Suite struct NestedIDTests {
     private func scene() throws -> (GraphStack, NSManagedObjectContext, NSManagedObjectContext) {
         let stack = try GraphStack(GraphModels.relationships())

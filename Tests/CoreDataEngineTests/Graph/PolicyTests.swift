@@ -5,13 +5,14 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Two contexts change one row. The result of each policy is checked property by property.
+/// Tests of two contexts that change one row. They check the result of each policy for each
+/// property.
 @Suite struct PolicyTests {
     /// The part of the stack that detects the conflict.
     enum Site: CaseIterable, Sendable { case rowCache, store }
 
-    /// Each letter states where the final value of a property comes from. It is the object (O), the
-    /// store (S), or the state before both changes (B).
+    /// The expected result of a policy. Each letter states the origin of a property's value: the
+    /// object (O), the store (S), or the row before both changes (B).
     struct Expectation: Sendable {
         let type: NSMergePolicyType
         /// One letter for each of the properties `both`, `mine`, `theirs` and `none`.
@@ -27,7 +28,7 @@ import Testing
     ]
     static let names = ["both", "mine", "theirs", "none"]
 
-    /// Two stacks change an item. They are two stacks on one file, or the same stack twice.
+    /// An item and the two stacks that change it. Both use one file; they may be the same stack.
     struct Scene {
         let folder: GraphFolder
         let mine: GraphStack
@@ -85,8 +86,8 @@ import Testing
             }
         }
 
-        /// A new stack reads the item from the file. The result has its strings, the names of its
-        /// places, and its version.
+        /// The item as a new stack reads it from the file: its strings, the names of its related
+        /// objects, and its version.
         func inFile() throws -> (texts: [String], places: [String], version: Int32)? {
             let stack = try GraphStack(GraphModels.conflict(), at: folder.store)
             let context = stack.context()

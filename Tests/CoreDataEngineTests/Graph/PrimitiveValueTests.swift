@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Reports changes of properties that its model does not have.
+/// A class that reports changes of properties that its model does not have.
 final class Heedful: NSManagedObject {
     override class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { false }
 }

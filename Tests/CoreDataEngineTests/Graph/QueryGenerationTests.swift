@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// A pinned context reads while other contexts write. The cost of the reads is checked too.
+/// Tests of a pinned context that reads while other contexts write, and of the cost of the reads.
 @Suite struct QueryGenerationTests {
     private let folder: GraphFolder
     private let stack: GraphStack

@@ -4,7 +4,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The authors a, b and c are in a file. The stack has no listeners.
+/// A store file with the authors a, b and c, and a stack without listeners.
 struct QuietAuthors {
     private let folder: GraphFolder
     let stack: GraphStack
@@ -20,7 +20,7 @@ struct QuietAuthors {
         }
     }
 
-    /// Authors are sorted by name. They are faults with or without attached rows.
+    /// Fetches the authors, sorted by name. They are faults, with or without attached rows.
     func fetch(
         _ context: NSManagedObjectContext, withRows: Bool = true
     ) throws -> [NSManagedObject] {

@@ -4,12 +4,14 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Objects are inserted again after a deletion. Links refer to objects that are being deleted.
+/// Tests of inserting objects again after a deletion, and of links to objects that are being
+/// deleted.
 @Suite struct ReinsertionTests {
     private static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// The relationship `friends` is many-to-many. `left` and `right` are the ends of a one-to-one
-    /// relationship. `seen` is to-many and `last` is to-one, both without inverse.
+    /// A model of nodes. The relationship `friends` is many-to-many. `left` and `right` are the
+    /// ends of a one-to-one relationship. `seen` is to-many and `last` is to-one, both without
+    /// inverse.
     private func nodes() -> NSManagedObjectModel {
         let node = GraphModels.entity(
             "Node", [GraphModels.text("name"), GraphModels.number("n")])

@@ -11,7 +11,7 @@ import Testing
 /// wrong results. The address sanitizer detects uses after release. The thread sanitizer ignores
 /// every `deinit`, so two tests remove objects from the identity map by direct calls.
 @Suite struct ReleaseOnAnyThreadTests {
-    /// The authors are "a0" and so on. Each has three books.
+    /// A library with the authors "a0", "a1" and so on. Each has three books.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
         let model = Library.makeModel()
         model.entitiesByName["Author"]?.managedObjectClassName = NSStringFromClass(
@@ -250,7 +250,7 @@ import Testing
     }
 }
 
-/// Its release increments the tally of the current thread, if the thread has one.
+/// An author that counts its releases on each thread with a tally.
 final class CountedAuthor: NSManagedObject {
     fileprivate final class Tally {
         var count = 0
@@ -292,8 +292,8 @@ private final class Releasers {
         condition.unlock()
     }
 
-    /// The threads wait until the caller has dropped its references. They therefore release the
-    /// last ones.
+    /// Passes on objects while the threads wait. When this function returns, the caller has dropped
+    /// its references, so the threads release the last ones.
     func giveAtRest(_ objects: () throws -> [Any]) rethrows {
         rest(true)
         defer { rest(false) }

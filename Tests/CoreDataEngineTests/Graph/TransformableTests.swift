@@ -34,8 +34,8 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// No transformer is registered under its name, so it is found by its class name. Source:
-/// semantics.md, "Transformable attributes".
+/// A transformer that is found by its class name, because none is registered under this name.
+/// Source: semantics.md, "Transformable attributes".
 final class TransformerByClass: ValueTransformer {
     override class func allowsReverseTransformation() -> Bool { true }
 }

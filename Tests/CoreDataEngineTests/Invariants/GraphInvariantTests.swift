@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Invariants of a context are violated deliberately.
+/// Tests that violate the invariants of a context deliberately.
 @Suite struct GraphInvariantTests {
     private let context: NSManagedObjectContext
 

@@ -16,7 +16,7 @@ final class ObjectMemoryTests: XCTestCase {
         try XCTSkipUnless(isAlone, "set FAULTLINE_MEMORY=1 and run ObjectMemoryTests alone")
     }
 
-    /// Titles are so short that their strings need no allocation.
+    /// A library whose titles are so short that their strings need no allocation.
     private func library() throws -> GraphStack {
         let author = GraphModels.entity("Author", [GraphModels.text("name")])
         let book = GraphModels.entity(

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { fixture = try MigrationFixture() }
 
-    /// The configuration "Notes" does not have the entity "Drawing", a subentity of "Note".
+    /// A model whose configuration "Notes" lacks the entity "Drawing", a subentity of "Note".
     static func model(
         _ attributes: String, drawing: String = "", members: [String] = ["Note", "Page"]
     ) throws -> NSManagedObjectModel {

@@ -45,7 +45,7 @@ struct GeneratedExpressionTests {
             + "\(attribute("name", name))\(more)</object>"
     }
 
-    /// A note with a picture becomes a note with an attachment.
+    /// Writes a mapping model that converts a note with a picture to a note with an attachment.
     private func write(
         filter: String = "picture != nil", path: String? = "$source",
         mapping: String? = "NoteToNote", more: String = ""

@@ -40,7 +40,7 @@ struct HistoryMigrationTests {
         }
     }
 
-    /// One line for each change of the history.
+    /// The changes of the history, one line for each.
     static func changes(
         _ context: NSManagedObjectContext, after token: NSPersistentHistoryToken? = nil
     ) throws -> [String] {

@@ -40,8 +40,8 @@ struct InverseAgreementTests {
         object.setValue(isMany ? NSSet(object: other) : other, forKey: key)
     }
 
-    /// Car a has the garage G0, and car b has the garage G1. If `agree` is false, the garages refer
-    /// to the wrong cars.
+    /// A store in which car a has the garage G0, and car b has the garage G1. If `agree` is false,
+    /// each garage refers to the other car.
     private func fixture(_ ends: Ends, agree: Bool) throws -> MigrationFixture {
         let fixture = try MigrationFixture()
         try fixture.use(model(ends, inverses: false)) { context in

@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataModel
 @testable import CoreDataStore
 
-/// No compiler would write these compiled mapping models.
+/// Tests of reading compiled mapping models that no compiler would write.
 @Suite struct MappingModelFileTests {
-    /// Element 0 of the archive is nil, and element 1 is the root.
+    /// The error of reading an archive of these objects. The first one is element 1, the root.
     private func problem(_ objects: [ArchiveValue]) throws -> String? {
         let root = ArchiveValue.dictionary([
             ("$version", .integer(100_000)),
@@ -37,7 +37,7 @@ import Testing
         .dictionary([("$classname", .string(name))])
     }
 
-    /// The model has one entity mapping. Its source expression is element 7.
+    /// An archived mapping model with one entity mapping. Its source expression is element 7.
     private func model(_ expression: [ArchiveValue]) -> [ArchiveValue] {
         [
             object(2, [("NSEntityMappings", .reference(3))]), type("NSMappingModel"),
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `parts that are shared repeatedly are counted each time`() throws {
-        // Each level refers to the next one eight times. There are 8 to the power of 20
+        // Each level refers to the next one eight times. So the tree has 8 to the power of 20
         // expressions.
         var objects: [ArchiveValue] = []
         let levels = 20

@@ -35,7 +35,7 @@ import Testing
             [.attribute("lives", 100)]),
     ]
 
-    /// The second version has a title instead of the age.
+    /// The second version, which has a title instead of the age.
     private static let titled = [
         Entity(
             "Person", [],

@@ -22,7 +22,7 @@ final class MigrationFixture {
         url = folder.url.appendingPathComponent("Store.sqlite")
     }
 
-    /// The entities have the form of a `contents` file.
+    /// A model with entities in the XML of a `contents` file.
     static func model(_ entities: String) throws -> NSManagedObjectModel {
         try NSManagedObjectModel.parse(
             Data("<model>\(entities)</model>".utf8), path: "contents")
@@ -63,7 +63,7 @@ final class MigrationFixture {
         }
     }
 
-    /// Nil if opening succeeds.
+    /// The error of opening the store; nil if opening succeeds.
     func failure(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = automatic
     ) -> NSError? {
@@ -113,7 +113,7 @@ func make(
     return object
 }
 
-/// Sorted values of `key` in all objects of the entity.
+/// The values of `key` in all objects of the entity, sorted.
 func values(
     _ name: String, _ key: String, _ context: NSManagedObjectContext
 ) throws -> [String] {

@@ -78,7 +78,7 @@ struct MigrationSourceTests {
 
     // MARK: Versions in folders
 
-    /// The folder is compiled if its name ends in `momd`.
+    /// Writes versions of a model to a folder, compiled if the folder's name ends in `momd`.
     private func write(
         _ name: String, in parent: URL, _ versions: [(name: String, content: String)]
     ) throws -> URL {

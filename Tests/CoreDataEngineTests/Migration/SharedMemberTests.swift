@@ -26,7 +26,7 @@ struct SharedMemberTests {
                 + #"<entity name="Garage">\#(Self.name)\#(garage)</entity>"#)
     }
 
-    /// Car a has the garage G0. Car b has the garage G1, or G0 if the cars share one.
+    /// A store in which car a has the garage G0, and car b has G1, or also G0 if `shared` is true.
     private func fixture(
         _ car: String, _ garage: String, shared: Bool
     ) throws -> MigrationFixture {

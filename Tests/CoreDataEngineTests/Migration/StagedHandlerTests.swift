@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A failed handler of a stage runs again at the next opening until it succeeds.
+/// Tests that a failed handler of a stage runs again at each opening until it succeeds.
 struct StagedHandlerTests {
     private struct Full: Error {}
 

@@ -114,7 +114,7 @@ struct StagedMigrationTests {
         #expect(throws: ModelError.self) { try wrong.resolve() }
     }
 
-    /// With other version hashes, the store seems to be written by another framework.
+    /// Changes the version hashes of the store, as if another framework had written it.
     private func disguise(_ fixture: MigrationFixture, keepsModel: Bool) throws {
         let connection = try Connection(.file(fixture.url.path))
         var plist = try #require(try StoreMetadata.read(connection)).plist

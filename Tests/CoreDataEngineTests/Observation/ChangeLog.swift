@@ -27,7 +27,7 @@ final class ChangeLog: NSObject, KeyValueObserver {
         return lines
     }
 
-    /// A managed object is described by its name or title.
+    /// The text of a value. A managed object is described by its name or title.
     static func text(_ value: Any) -> String {
         switch value {
         case is NSNull: return "nil"
@@ -44,7 +44,7 @@ final class ChangeLog: NSObject, KeyValueObserver {
 }
 
 extension NSManagedObject {
-    /// The log observes old and new values.
+    /// Records changes of these keys in the log, by default with old and new values.
     func log(
         _ keys: String..., to log: ChangeLog, _ options: NSKeyValueObservingOptions = [.old, .new]
     ) {

@@ -6,7 +6,7 @@ import Testing
 
 /// Observation of changes that the context of an object makes, such as refreshes and merges.
 @Suite struct ObservedContextTests {
-    /// The context has registered a saved volume by Ann.
+    /// Runs the body with a context that has registered a saved volume by Ann.
     private func withSaved(
         _ body: (GraphStack, NSManagedObjectContext, Volume, ChangeLog) throws -> Void
     ) throws {

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Changes of relationships, of keys that depend on other keys, and of key paths are reported.
+/// Tests of reported changes of relationships, of keys that depend on other keys, and of key paths.
 @Suite struct ObservedRelationshipTests {
     private func onContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = try Press.stack().context()
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// The dependent keys are declared in both possible forms.
+/// A class that declares its dependent keys in both possible forms.
 final class DependentWriter: Writer {
     var greeting: String { "Hello \(fullName)" }
 

@@ -62,7 +62,7 @@ class Volume: NSManagedObject {
     }
 }
 
-/// The model does not have some of the keys.
+/// A class with some keys that the model does not have.
 final class OpenWriter: Writer {
     var extra: [String: Any] = [:]
 

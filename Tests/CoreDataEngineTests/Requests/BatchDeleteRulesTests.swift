@@ -21,7 +21,7 @@ import Testing
         let context: NSManagedObjectContext
         let log = StatementLog()
 
-        /// There are two rows of `A`. A row of `B` refers to the first one.
+        /// Saves two rows of `A`, and a row of `B` that refers to the first one.
         init(
             _ kind: Kind, isRequired: Bool, rule: NSDeleteRule = .nullifyDeleteRule,
             ofInverse other: NSDeleteRule = .nullifyDeleteRule

@@ -47,7 +47,7 @@ import Testing
         try run(.fetchHistory(after: token), in: context)
     }
 
-    /// There are three saves: an insert, an update and a delete.
+    /// Saves an insert, an update and a deletion, one after another.
     private func fill(_ context: NSManagedObjectContext) throws {
         try context.performAndWait {
             let book = Book(context: context)

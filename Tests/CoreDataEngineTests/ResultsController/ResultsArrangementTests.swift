@@ -6,10 +6,10 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Compares the changes that the controller computes with those of a simple algorithm. It tests
+/// Compares the changes that the controller computes with those of a simple algorithm, which tests
 /// every object and searches the whole list for its position.
 struct ResultsArrangementTests {
-    /// Objects that change. The controller tracks the sorted results of the fetch.
+    /// Objects that change randomly. The controller tracks the sorted results of a fetch.
     private struct World {
         let fixture: ResultsFixture
         let scope: ResultsScope
@@ -37,7 +37,7 @@ struct ResultsArrangementTests {
             give(object)
         }
 
-        /// Notes are long and begin with the same words.
+        /// Changes a property of an object. Notes are long and begin with the same words.
         mutating func give(_ object: NSManagedObject) {
             switch Int.random(in: 0..<5, using: &random) {
             case 0: object.setValue(Int.random(in: 0..<9, using: &random), forKey: "rank")
@@ -145,7 +145,7 @@ struct ResultsArrangementTests {
         }
     }
 
-    /// The order is that of a fetch.
+    /// A list of the objects in the order of a fetch.
     private func list(_ world: World) throws -> ResultsList {
         let empty = try ResultsList([], sections: world.scope.sectionKeys.map { _ in [] })
         let event = try ResultsEvent(

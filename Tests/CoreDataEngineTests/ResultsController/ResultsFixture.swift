@@ -27,7 +27,7 @@ final class ResultsFixture {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// The name of an object consists of its kind and its rank.
+    /// Adds and saves objects. A name such as `a1` consists of the kind and the rank.
     func fill(_ names: [String]) throws {
         for name in names { add(name) }
         try context.save()
@@ -53,7 +53,7 @@ final class ResultsFixture {
             cacheName: cache)
     }
 
-    /// The controller has performed its fetch. Its delegate is `notes`.
+    /// A controller that has performed its fetch, with the delegate `notes`.
     func following(
         sections: String? = "kind", predicate: NSPredicate? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {
@@ -85,7 +85,7 @@ final class ResultsFixture {
 
 final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     var lines: [String] = []
-    /// The controller that the last call has passed.
+    /// The controller that was passed to the last call.
     var given: NSFetchedResultsController<any NSFetchRequestResult>?
 
     func controllerWillChangeContent(

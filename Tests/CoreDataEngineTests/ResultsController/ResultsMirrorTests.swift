@@ -9,7 +9,7 @@ import Testing
 /// Applies the calls of the delegate to a simulated table. The table must equal the results of the
 /// controller.
 struct ResultsMirrorTests {
-    /// Rows as in a table view. They contain the names of objects by section.
+    /// A table view with the names of objects by section.
     private final class Table: NSObject, NSFetchedResultsControllerDelegate {
         typealias Change = (type: NSFetchedResultsChangeType, old: IndexPath?, new: IndexPath?)
         var rows: [[ObjectIdentifier]] = []

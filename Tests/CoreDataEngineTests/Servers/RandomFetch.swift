@@ -178,7 +178,7 @@ struct RandomFetch {
         return column
     }
 
-    /// The rows in an order of their own, because the fetch has none.
+    /// The rows as text, sorted, because the fetch has no order.
     private func descriptions(_ rows: [NSDictionary]) -> String {
         rows.map { RandomGraph.description($0) }.sorted().joined(separator: "\n")
     }

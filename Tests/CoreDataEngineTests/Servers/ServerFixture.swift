@@ -108,7 +108,7 @@ final class ServerFixture: Sendable {
             "SELECT conrelid::regclass::text || ' ' || conname || ' '"
                 + " || pg_get_constraintdef(oid) FROM pg_constraint"
                 + " WHERE connamespace = '\(schema)'::regnamespace ORDER BY 1")
-        // Entities keep the numbers that they had in the first model.
+        // Views contain entity numbers, which depend on the first model of the store.
         let views = try rows(
             "SELECT viewname || ' ' || regexp_replace(definition, '[0-9]+', 'N', 'g')"
                 + " FROM pg_views WHERE schemaname = '\(schema)' ORDER BY 1")

@@ -46,7 +46,7 @@ import Testing
         error?.userInfo[FaultlineTransactionRefusedErrorKey] as? Bool == true
     }
 
-    /// Each context reads both books and lowers one of them; returns the errors of the saves.
+    /// Lets each context read both books and lower one of them. Returns the errors of the saves.
     private func skew(_ contexts: [NSManagedObjectContext]) throws -> [NSError?] {
         var read: [[NSManagedObject]] = []
         for context in contexts { read.append(try context.on { try books(context) }) }

@@ -33,7 +33,7 @@ import Testing
         return (fixture, model)
     }
 
-    /// A migrated store has the same tables, indexes and views as a new store.
+    /// Expects that the migrated store has the same tables, indexes and views as a new store.
     private func expectNew(_ fixture: ServerFixture, _ model: NSManagedObjectModel) throws {
         let fresh = fixture.another(schema: "fresh")
         try fresh.use(model) { _ in }
@@ -202,7 +202,7 @@ import Testing
             """)
         try fixture.use(new, after: old) { _ in }
         try expectNew(fixture, new)
-        // The next migration keeps both.
+        // The next migration keeps the index and the constraint.
         fixture.log.forget()
         let next = try MigrationFixture.model(
             """
@@ -260,7 +260,7 @@ import Testing
         #expect(found == [nil, expected])
     }
 
-    /// The server stores decimals exactly.
+    /// The numbers that do not fit. The server stores decimals exactly, so every integer fits.
     private static let unfitting = NumericMigrationTests.unfitting.filter { old, _, new in
         old != "Integer 64" || new != "Decimal"
     }
@@ -428,7 +428,7 @@ import Testing
             try fixture.use(two, after: one, options: options(isFull: true)) { _ in }
         }
         #expect(try fixture.rows(#"SELECT doubled::text FROM library."File""#) == ["0"])
-        // The store is closed to programs without the stage.
+        // A program without the stage cannot open the store.
         #expect(throws: (any Error).self) { try fixture.use(two) { _ in } }
         let found = try fixture.use(two, after: one, options: options(isFull: false)) {
             try values("File", "doubled", $0)
@@ -470,7 +470,7 @@ import Testing
         try fixture.use(new, after: old, options: options) { context in
             let found = try HistoryMigrationTests.changes(context, after: token)
             #expect(found == [#"1 Aardvark ["postcode"]"#, #"2 Aardvark ["label=b"]"#])
-            // The changes of the removed entity are not those of the new one.
+            // The history of the removed entity does not become that of the new one.
             #expect(
                 try HistoryMigrationTests.changes(context) == ["0 Aardvark []"] + found)
         }
@@ -498,7 +498,7 @@ import Testing
             let note = page.value(forKey: "note") as? NSManagedObject
             #expect(note?.value(forKey: "name") as? String == "a")
         }
-        // And the entity that leaves it loses its table.
+        // An entity that leaves the configuration loses its table.
         let last = try ConfigurationMigrationTests.model("", members: ["Note", "Page", "Drawing"])
         let names = try fixture.use(last, after: old, new, configuration: "Notes") { context in
             try values("Note", "name", context)
@@ -552,19 +552,19 @@ import Testing
         let fixture = try ServerFixture()
         let (old, new) = (try person(), try person("", "Human"))
         try fixture.use(old) { context in make("Person", context, ["name": "Ada"]) }
-        _ = try fixture.rows("CREATE SCHEMA library_migration")
-        _ = try fixture.rows("CREATE TABLE library_migration.notes AS SELECT 7 AS n")
+        _ = try fixture.rows("CREATE SCHEMA _faultline_migration_library")
+        _ = try fixture.rows("CREATE TABLE _faultline_migration_library.notes AS SELECT 7 AS n")
         let error = #expect(throws: CoreDataError.self) {
             try migrateByMapping(fixture, old, new)
         }
-        #expect("\(try #require(error))".contains("the schema 'library_migration'"))
-        #expect(try fixture.rows("SELECT n FROM library_migration.notes") == ["7"])
+        #expect("\(try #require(error))".contains("the schema '_faultline_migration_library'"))
+        #expect(try fixture.rows("SELECT n FROM _faultline_migration_library.notes") == ["7"])
         let names = try fixture.use(old, options: [:]) { try values("Person", "name", $0) }
         #expect(names == ["Ada"])
         // An ended process has left a draft.
-        _ = try fixture.rows("DROP SCHEMA library_migration CASCADE")
-        _ = try fixture.rows("CREATE SCHEMA library_migration")
-        _ = try fixture.rows("COMMENT ON SCHEMA library_migration IS 'draft of a migration'")
+        _ = try fixture.rows("DROP SCHEMA _faultline_migration_library CASCADE")
+        _ = try fixture.rows("CREATE SCHEMA _faultline_migration_library")
+        _ = try fixture.rows("COMMENT ON SCHEMA _faultline_migration_library IS 'draft of a migration'")
         try migrateByMapping(fixture, old, new)
         #expect(try fixture.rows("SELECT nspname FROM pg_namespace WHERE nspname ~ '_mig'") == [])
     }

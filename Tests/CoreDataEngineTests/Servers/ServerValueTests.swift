@@ -83,7 +83,8 @@ import Testing
         }
     }
 
-    /// The values are chosen by their position, so that both stores have the same ones.
+    /// The values of all rows. They depend only on their positions, so both stores have the same
+    /// ones.
     private static func values() -> [[(name: String, value: Any)]] {
         let columns = kinds.map { ($0.name, odd($0.type)) }
         return (0..<60).map { row in
@@ -182,8 +183,8 @@ import Testing
         }
     }
 
-    /// The rows that have a value. A comparison with a missing value is unknown in SQL, and known
-    /// in memory.
+    /// The rows for which the condition is true, without those that lack the value. A comparison
+    /// with a missing value is unknown in SQL, but has a result in memory.
     private func known(
         _ stack: GraphStack, _ name: String, _ format: String, _ arguments: [Any]
     ) throws -> [Int] {

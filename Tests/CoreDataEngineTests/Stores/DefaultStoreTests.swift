@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// Counts the requests for its folder. Only one test may use it.
+    /// A container that counts the requests for its default folder. Only one test may use it.
     ///
     /// `@unchecked Sendable` because it adds only an atomic count to its superclass.
     private final class CountingContainer: NSPersistentContainer, @unchecked Sendable {

@@ -11,7 +11,7 @@ import Synchronization
 struct DepotKind: StoreKind {
     static let type = "Depot"
 
-    /// The kind is registered once for the process.
+    /// Registers the kind, once for the process.
     static let registered: Void = {
         do throws(CoreDataError) { try StoreKinds.register(DepotKind()) } catch {
             trap("the kind of the tests cannot be registered: \(error.message)")
@@ -20,7 +20,7 @@ struct DepotKind: StoreKind {
 
     private static let depots = Mutex<[String: Depot]>([:])
 
-    /// No other test uses the address.
+    /// The URL of a new depot, which no other test uses.
     static func address() -> URL {
         registered
         guard let url = URL(string: "depot://host/\(UUID().uuidString)") else {
@@ -93,13 +93,13 @@ final class Depot: Sendable {
     /// A simulated result of the next save.
     enum Answer {
         case refused(before: @Sendable () throws -> Void = {})
-        /// The connection was lost. `isSaved` states whether this was after the commit.
+        /// The connection was lost: after the commit if `isSaved` is true, otherwise before.
         case unknown(isSaved: Bool)
     }
 
     init(_ rows: any ObjectStore) { self.rows = rows }
 
-    /// Saves that reached the address.
+    /// The number of saves that have reached the depot.
     var saves: Int { state.withLock { $0.saves } }
 
     func answer(_ answers: [Answer]) { state.withLock { $0.answers = answers } }
@@ -151,7 +151,7 @@ final class DepotStore: ObjectStore {
         }
     }
 
-    /// The rows still exist after the connection is closed.
+    /// Does nothing: the rows still exist after the connection is closed.
     func close() {}
 
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows {

@@ -20,7 +20,7 @@ import Testing
             + " derivationExpression=\"\(expression)\"/>"
     }
 
-    /// Shelves have books, which have pages and readers. A novel is a book.
+    /// A model of shelves with books, which have pages and readers. A novel is a book.
     private static let entities = """
         <entity name="Shelf"><attribute name="room" optional="YES" attributeType="String"/>
           <relationship name="books" optional="YES" toMany="YES" destinationEntity="Book"

@@ -89,7 +89,7 @@ import Testing
         #expect(files.count == 1 && UUID(uuidString: files[0]) != nil)
     }
 
-    /// The context keeps a strong reference to its stack.
+    /// A context of a new stack, which the context keeps alive.
     private func opened() throws -> NSManagedObjectContext {
         let stack = try stack()
         let context = stack.context()

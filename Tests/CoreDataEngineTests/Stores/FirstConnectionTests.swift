@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    /// The entity has a name, an attribute derived from it, and a picture that is stored in a file.
+    /// A model whose entity has a name, an attribute derived from it, and a picture that is stored
+    /// in a file.
     private static let model: NSManagedObjectModel = {
         let picture = GraphModels.attribute("picture", .binaryDataAttributeType)
         picture.allowsExternalBinaryDataStorage = true

@@ -11,7 +11,7 @@ import Testing
 /// The model names this class without a module.
 final class LonelyLighthouse: NSManagedObject {}
 
-/// The two classes have the same unqualified name.
+/// One of two classes with the same unqualified name.
 enum NorthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 enum SouthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 

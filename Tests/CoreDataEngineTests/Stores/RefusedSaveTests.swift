@@ -4,7 +4,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The store refuses a save. If the connection was lost, the result of the save is unknown.
+/// Tests of saves that the store refuses, and of saves with an unknown result after a lost
+/// connection.
 @Suite struct RefusedSaveTests {
     private let address = DepotKind.address()
 
@@ -13,7 +14,7 @@ import Testing
         return try context.on { try context.all("Book").map { $0.text("title") } }
     }
 
-    /// The context has changed the title of the only book.
+    /// A context that has changed the title of the only book, without saving.
     private func changed(
         _ policy: NSMergePolicy = .error
     ) throws -> (GraphStack, NSManagedObjectContext, Depot) {

@@ -5,7 +5,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The store kind is registered from outside of the modules of the engine.
+/// Tests of a store kind that is registered from outside of the modules of the engine.
 @Suite struct StoreKindTests {
     private let address = DepotKind.address()
 

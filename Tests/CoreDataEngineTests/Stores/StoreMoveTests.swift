@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A copied store is installed completely or not at all. No temporary files remain.
+/// Tests that a copied store is installed completely or not at all, and leaves no temporary files.
 @Suite struct StoreMoveTests {
     private let folder: GraphFolder
 
@@ -30,7 +30,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
     }
 
-    /// Each large external value repeats one byte.
+    /// Creates a store with an item for each byte. Its picture, a file, repeats the byte.
     @discardableResult
     private func make(
         _ name: String, _ bytes: [UInt8], type: String = NSSQLiteStoreType,
@@ -52,7 +52,7 @@ import Testing
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    /// The first bytes of all values. Nil for a lost value.
+    /// The first byte of each picture; nil for a lost one.
     private func read(
         _ name: String, type: String = NSSQLiteStoreType, options: [AnyHashable: Any]? = nil
     ) throws -> [UInt8?] {
@@ -329,7 +329,7 @@ import Testing
         try checkPrivate()
     }
 
-    /// Other users may not read anything in the folder.
+    /// Checks that other users cannot read any file in the folder.
     private func checkPrivate() throws {
         let all = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
         #expect(!all.isEmpty)

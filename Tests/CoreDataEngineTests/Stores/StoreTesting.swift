@@ -24,7 +24,7 @@ struct StoreTesting {
 
     private func traits(_ store: NSPersistentStore) -> StoreTraits { store.backend.traits }
 
-    /// Each node is a child of the previous node of its chain.
+    /// Saves nodes, each of which is a child of the previous node of its chain.
     private func fill(_ stack: GraphStack, count: Int = 30) throws {
         let context = stack.context()
         try context.on {
@@ -58,7 +58,7 @@ struct StoreTesting {
             ("SUBQUERY(children, $c, $c.name == 'n7').@count == 1", ["name"], 0, 0),
         ]
 
-    /// Fetches have the same results as fetches from an in-memory store.
+    /// Tests that fetches have the same results as fetches from an in-memory store.
     func fetches() throws {
         let (tried, _) = try stack()
         let reference = try GraphStack(GraphModels.relationships(), type: NSInMemoryStoreType)
@@ -108,7 +108,7 @@ struct StoreTesting {
         }
     }
 
-    /// A row that another context has changed is a conflict, which the policy resolves.
+    /// Tests that a row that another context has changed is a conflict, which the policy resolves.
     func conflicts() throws {
         let (stack, _) = try stack()
         try fill(stack, count: 1)
@@ -132,7 +132,7 @@ struct StoreTesting {
         #expect(names == ["c2"])
     }
 
-    /// Equal values of a constraint are a conflict if the store enforces constraints.
+    /// Tests that equal values of a constraint are a conflict, if the store enforces constraints.
     func constraints() throws {
         let (stack, store) = try stack(
             GraphModels.moody(), options: [FaultlineEnforceUniquenessConstraintsOption: true])
@@ -146,7 +146,7 @@ struct StoreTesting {
         }
     }
 
-    /// Members are read from both ends and in their order.
+    /// Tests that members are read from both ends and in their order.
     func relationships() throws {
         let (stack, _) = try stack()
         let context = stack.context()
@@ -184,7 +184,7 @@ struct StoreTesting {
         }
     }
 
-    /// A read-only store refuses a save and keeps its rows.
+    /// Tests that a read-only store refuses a save and keeps its rows.
     func readOnly() throws {
         guard url("one") != nil else { return }
         let (writable, store) = try stack()

@@ -16,7 +16,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// Notes have tags, and refer to other notes.
+    /// A model of notes that have tags and refer to other notes.
     private static func model() -> NSManagedObjectModel {
         let note = GraphModels.entity("Note", [GraphModels.text("name")])
         let tag = GraphModels.entity("Tag", [GraphModels.text("name")])
@@ -38,7 +38,7 @@ import Testing
         try Connection(.file(folder.store.path), options: Connection.Options()).firstText(sql)
     }
 
-    /// Tables and columns are renamed in the file before it is opened again.
+    /// Creates a store, renames its tables and columns by the statements, and opens it again.
     private func reopened(_ statements: [String]) throws -> GraphStack {
         do {
             let stack = try GraphStack(Self.model(), at: folder.store)
@@ -60,7 +60,8 @@ import Testing
         ((objects as? Set<NSManagedObject>) ?? []).compactMap { $0.text("name") }.sorted()
     }
 
-    /// A join table is named after the other end of its relationship. A column has a suffix.
+    /// Statements that rename a join table after the other end of its relationship, or a column
+    /// with a suffix.
     static let renamings: [[String]] = [
         [],
         [

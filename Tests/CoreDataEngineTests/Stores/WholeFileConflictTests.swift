@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Two coordinators, which simulate two processes, use one store in a single file.
+/// Tests of two coordinators, which simulate two processes, on one store in a single file.
 @Suite struct WholeFileConflictTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
     private typealias Coordinator = NSPersistentStoreCoordinator

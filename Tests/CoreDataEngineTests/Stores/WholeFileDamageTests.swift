@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// The error about a damaged file must state the position and the problem.
+/// Tests that the error about a damaged file states the position and the problem.
 @Suite struct WholeFileDamageTests {
     /// A text of the XML file, an invalid replacement, and the expected error.
     struct Lie: CustomTestStringConvertible {

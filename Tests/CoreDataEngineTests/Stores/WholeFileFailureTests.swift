@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Errors of the file system, and files that killed processes have left behind.
+/// Tests of errors of the file system, and of files that killed processes have left behind.
 @Suite struct WholeFileFailureTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
 

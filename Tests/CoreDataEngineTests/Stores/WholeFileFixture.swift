@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store in a single file. Functions change the file as another program would.
+/// A store in a single file, which tests also change as another program would.
 final class WholeFileFixture {
     let folder: GraphFolder
     let type: String
@@ -34,7 +34,7 @@ final class WholeFileFixture {
         return context
     }
 
-    /// The first of the two things has every attribute.
+    /// Saves two things and a shelf. The first thing has a value for every attribute.
     func fill() throws {
         let context = try context()
         try context.on {
@@ -92,7 +92,7 @@ final class WholeFileFixture {
 
     func bytes() throws -> Data { try Data(contentsOf: url) }
 
-    /// The existing file is not replaced.
+    /// Replaces the contents of the file, but not the file itself.
     func overwrite(_ data: Data) throws {
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// The list of keyed members is as the rewriter writes it.
+/// A class with a list of keyed members, as the rewriter writes it.
 class Keyed: NSManagedObject {
     enum Size: Int { case small, large }
 
@@ -37,8 +37,7 @@ class Keyed: NSManagedObject {
     }
 }
 
-/// Overrides a property. A validator is listed in `propertyValidators` in addition to the
-/// validation method.
+/// Overrides a property. Its list contains a validator, in addition to the validation method.
 final class KeyedBelow: Keyed {
     override var loud: String? {
         get { super.loud.map { $0 + "!" } }
@@ -52,7 +51,7 @@ final class KeyedBelow: Keyed {
     }
 }
 
-/// A custom accessor for a property of the model.
+/// A class with a custom accessor for a property of the model.
 final class KeyedAccessor: NSManagedObject {
     var title: String? {
         get { (primitiveValue(forKey: "title") as? String).map { "<\($0)>" } }

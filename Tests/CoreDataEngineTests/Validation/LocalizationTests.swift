@@ -7,7 +7,8 @@ import Testing
 
 /// Validation errors contain texts of a model's `localizationDictionary`.
 @Suite struct LocalizationTests {
-    /// An article has a required title, a short summary and authors. It also has a child.
+    /// A context of a model in which an article has a required title, a short summary, authors and
+    /// a child.
     private func context(_ texts: [String: String]) throws -> NSManagedObjectContext {
         let title = GraphModels.text("title")
         title.isOptional = false

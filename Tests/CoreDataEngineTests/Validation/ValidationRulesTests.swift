@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataStore
 
 struct ValidationRulesTests {
-    /// The entity has one attribute and one to-many relationship.
+    /// Builds an entity with one attribute and one to-many relationship.
     private func rules(
         _ change: (NSAttributeDescription, NSRelationshipDescription) -> Void
     ) throws -> ValidationRules {

@@ -7,7 +7,7 @@ enum ThreadName {
     static var current: UInt { faultline_thread_id() }
 }
 
-/// The thread is neither the main thread nor a thread of Swift's pool.
+/// Runs code on a thread that is neither the main thread nor a thread of Swift's pool.
 enum Background {
     static func run(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in

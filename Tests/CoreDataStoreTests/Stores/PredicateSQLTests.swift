@@ -499,7 +499,7 @@ import Testing
     }
 }
 
-/// One of the four books has no author, and one has no number.
+/// A store with four books. One has no author, and one has no number.
 struct PredicateWorld {
     let ada, jane, frank: ObjectKey
     let notes, emma, dune, summer: ObjectKey

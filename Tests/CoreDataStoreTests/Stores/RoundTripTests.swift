@@ -245,7 +245,7 @@ import Testing
     }
 }
 
-/// The author has two tags and three books. The first book has chapters.
+/// A store with an author who has two tags and three books. The first book has chapters.
 struct ReadingWorld {
     let author: EntityLayout
     let book: EntityLayout

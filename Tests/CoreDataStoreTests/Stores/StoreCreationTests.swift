@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// A save fails if the file at the path of the store was removed or replaced.
+/// Tests that a save fails if the file at the path of the store was removed or replaced.
 @Suite struct ReplacedStoreTests {
     private let folder: TemporaryFolder
 

@@ -2,8 +2,8 @@ import CoreDataModel
 import Foundation
 
 enum StoreModels {
-    /// Books have authors, ordered chapters and shared tags. Media have three levels. The items of
-    /// shelves have no inverse. One entity has an attribute of every type.
+    /// A model of books with authors, ordered chapters and shared tags; of media with three levels;
+    /// and of shelves, whose items have no inverse. One entity has an attribute of every type.
     static let library = layout(makeLibrary())
 
     private static func layout(_ entities: [NSEntityDescription]) -> ModelLayout {
@@ -101,7 +101,7 @@ extension StoreModels {
         return relationship
     }
 
-    /// The first end may be ordered.
+    /// Makes two relationships inverses. The first one may be ordered.
     static func relate(
         _ source: NSEntityDescription, _ name: String, many: Bool,
         _ destination: NSEntityDescription, _ inverseName: String, many inverseMany: Bool,

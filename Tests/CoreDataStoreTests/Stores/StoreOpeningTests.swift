@@ -279,7 +279,7 @@ import Testing
         return bytes
     }
 
-    /// The operations may throw.
+    /// Runs various operations, which may throw.
     private func exercise(_ fixture: StoreFixture) {
         let store = fixture.store
         for entity in fixture.layout.entities {

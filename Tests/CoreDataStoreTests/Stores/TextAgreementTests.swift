@@ -41,7 +41,7 @@ import class Foundation.ProcessInfo
         }
     }
 
-    /// Each pair of strings is a row of the store. The evaluation in memory uses the same pairs.
+    /// A store with a row for each pair of strings, and these pairs for the evaluation in memory.
     private static func store(
         of pairs: [(String, String)]
     ) throws -> (StoreFixture, keys: [ObjectKey], rows: [[String: Any]]) {

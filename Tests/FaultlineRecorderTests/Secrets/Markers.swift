@@ -6,7 +6,7 @@ import TestSupport
 /// contain them.
 struct Markers {
     private var random: SeededGenerator
-    /// In lower case, with the kind of the value.
+    /// The text forms of the values in lower case, and the kind of each value.
     private(set) var forms: [(kind: String, text: String)] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -42,7 +42,7 @@ struct Markers {
         return drawn
     }
 
-    /// The minute is unique.
+    /// A random date. A file must not even contain its seconds.
     mutating func date() -> Date {
         let seconds = Int.random(in: 100_000_000...700_000_000, using: &random)
         let drawn = Date(timeIntervalSinceReferenceDate: Double(seconds))
@@ -72,7 +72,7 @@ struct Markers {
         return drawn
     }
 
-    /// Must be empty.
+    /// The forms that a text contains; empty for a text without secrets.
     func found(in text: String) -> [String] {
         text.lowercased().withCString { text in
             forms.filter { Self.shows(text, $0.text) }.map { "\($0.kind) \($0.text)" }

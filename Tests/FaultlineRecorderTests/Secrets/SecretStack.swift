@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The model has attributes of every kind. Defaults, rules, templates and user info are
+/// A stack whose model has attributes of every kind. Defaults, rules, templates and user info are
 /// confidential.
 struct SecretStack {
     static let kinds: [(name: String, type: NSAttributeType)] = [
@@ -118,7 +118,7 @@ struct SecretStack {
         ]
     }
 
-    /// The constant is used in a predicate.
+    /// A constant for use in a predicate.
     static func constant(_ name: String, _ markers: inout Markers) -> Any? {
         values(&markers)[name]
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CatalogueAsCodeTests {
     private static let all = CatalogueCase.conflicts + CatalogueCase.races
 
-    /// The order constraints are removed, because code does not have them.
+    /// Reads a scenario, without its order constraints, because code does not have them.
     private static func scenario(_ file: String) throws -> Scenario {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
         let path = "\(root.dropFirst())/Scenarios/\(file).yaml"

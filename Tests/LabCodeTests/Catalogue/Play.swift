@@ -4,7 +4,7 @@ import LabRunner
 
 /// A scenario of the catalogue as ordinary Swift code.
 struct CatalogueCase: Sendable, CustomStringConvertible {
-    /// Relative to the folder `Scenarios`.
+    /// The path of the scenario, relative to the folder `Scenarios`.
     let file: String
     let model: NSManagedObjectModel
     let code: @Sendable (Play) throws -> Void
@@ -47,7 +47,7 @@ final class Play {
         }
     }
 
-    /// The rows that exist at the start.
+    /// Creates and saves the rows that exist at the start.
     func rows(
         _ body: @escaping (NSManagedObjectContext) throws -> [NSManagedObject]
     ) throws -> [NSManagedObjectID] {
@@ -73,7 +73,7 @@ final class Play {
         return child
     }
 
-    /// Each step is a separate block. It runs even if the previous step failed.
+    /// Adds a session. Each step is a separate block, which runs even if the previous step failed.
     func session(
         _ name: String, _ context: NSManagedObjectContext, _ steps: [(String, () throws -> Void)]
     ) {

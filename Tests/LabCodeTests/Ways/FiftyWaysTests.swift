@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The lab must find the bug in each form of concurrent code, and nothing in the form without the
-/// bug.
+/// Tests that the lab finds the bug in each form of concurrent code, and nothing in the form
+/// without the bug.
 @Suite struct FiftyWaysTests {
     private static let ways = Way.controlled.filter { !$0.isOfProcess }
 
@@ -22,8 +22,8 @@ import Testing
     }
 }
 
-/// Forms that use objects of the whole process. Explorations run one at a time, because two of them
-/// would share these objects.
+/// Tests of forms that use objects of the whole process. Explorations run one at a time, because
+/// two of them would share these objects.
 @Suite(.serialized) struct ProcessWideWaysTests {
     private static let ways = Way.controlled.filter(\.isOfProcess)
 

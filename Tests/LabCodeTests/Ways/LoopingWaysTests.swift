@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The lab does not control these forms of concurrent code. None of them may be reported as
-/// correct.
+/// Tests that the lab does not report a form of concurrent code as correct if it does not control
+/// the form.
 @Suite struct LoopingWaysTests {
     @Test(arguments: Way.foreign) func `a bug in it is reported`(_ way: Way) throws {
         let error = #expect(throws: (any Error).self) {

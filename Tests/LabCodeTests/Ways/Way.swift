@@ -19,7 +19,7 @@ struct Way: Sendable, CustomTestStringConvertible {
     var guards = false
     /// Whether only one session uses the form. The other session then performs its work directly.
     var isForOne = false
-    /// Both sessions share the runner.
+    /// Creates the runner, which both sessions share.
     let make: @Sendable (CodeLab) -> Runner
 
     var testDescription: String { name }
@@ -69,8 +69,9 @@ struct Way: Sendable, CustomTestStringConvertible {
 
 /// Two sessions add to one balance in the form `way`.
 ///
-/// A form that guards covers the read and the write. With the bug, it releases its guard between
-/// them. In other forms both sessions share one context. With the bug, each session has its own.
+/// A form that guards holds its guard during the read and the write. With the bug, it releases the
+/// guard between the two. In any other form, both sessions share one context. With the bug, each
+/// session has a separate one.
 struct WayProgram {
     let way: Way
     let hasBug: Bool

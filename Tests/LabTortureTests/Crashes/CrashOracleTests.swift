@@ -4,8 +4,8 @@ import TortureCampaigns
 
 @testable import CrashAttacks
 
-/// Each campaign finds the fault that is planted into its victims, and nothing in victims without a
-/// fault.
+/// Tests that each campaign finds the fault that is planted into its victims, and nothing in
+/// victims without a fault.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct CrashOracleTests {
     private let workshop = CrashFixture.workshop
 

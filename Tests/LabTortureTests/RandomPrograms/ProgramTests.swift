@@ -39,7 +39,7 @@ import Testing
         #expect(Set(texts).count == 40)
     }
 
-    /// Steps of every kind are drawn, and most of them can run.
+    /// Checks that steps of every kind are drawn, and that most of them can run.
     @Test func `programs have steps of every sort`() {
         let programs = (0..<600).map { ProgramGenerator.program($0, seed: 1) }
         let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }

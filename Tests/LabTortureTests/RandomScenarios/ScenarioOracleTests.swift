@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Each oracle reports a wrong schedule and accepts a correct one.
+/// Tests that each oracle reports a wrong schedule and accepts a correct one.
 @Suite struct ScenarioOracleTests {
     private static let model = { () -> ModelView in
         // Safe: `Drafts.entities` is a valid model.

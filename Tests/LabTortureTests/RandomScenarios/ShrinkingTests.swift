@@ -2,7 +2,7 @@ import Testing
 
 @testable import LabTorture
 
-/// A scenario with a finding is reduced to the part that shows it.
+/// Tests that a scenario with a finding is reduced to the part that shows it.
 @Suite struct DraftShrinkingTests {
     @Test func `parts that do not matter are cut`() throws {
         var draft = Drafts.two(

@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Each kind of advice is given for a log with the defect, but not for a similar log without it.
+/// Tests that each kind of advice is given for a log with the defect, but not for a similar log.
 @Suite struct AdviceTests {
     private func kinds(_ write: (inout LogScript) -> Void) throws -> [SQLFinding.Kind] {
         var script = LogScript()

@@ -41,7 +41,7 @@ struct LogScript {
 
     // MARK: Blocks
 
-    /// Core Data prints no further line for the statement.
+    /// Adds a statement for which Core Data prints no further line.
     mutating func bare(_ sql: String) { statement(sql, values: [], rows: nil, tenths: nil) }
 
     /// The first lines of every log.
@@ -146,7 +146,7 @@ extension LogScript {
         }
     }
 
-    /// A fetch of keys, followed by reads of pages of objects.
+    /// Adds a fetch of keys, followed by reads of pages of objects.
     mutating func batches() {
         fetch(
             "SELECT 0, t0.Z_PK FROM ZTAG t0 ORDER BY t0.ZWORD", of: "Tag", rows: 1_500,

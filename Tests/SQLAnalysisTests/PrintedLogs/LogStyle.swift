@@ -152,7 +152,7 @@ private struct Renderer {
         text.map { signs.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
-    /// In quotation marks if it contains special characters.
+    /// A field of a line, in quotation marks if it contains special characters.
     private static func field(_ text: String) -> String {
         guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
         return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""

@@ -30,7 +30,7 @@ struct Essence: Equatable, CustomStringConvertible {
         try SQLLogReader().read(style.bytes(script), name: "console.txt")
     }
 
-    /// All forms are compared with the unchanged log of their level.
+    /// The results for the plain log of each level. The other styles must have the same results.
     private static let plain = (1...3).map { level in
         Result { Essence(try PrintedLogTests().report(.plain, .all(level: level))) }
     }

@@ -33,7 +33,7 @@ struct ScheduleViewer {
         }
     }
 
-    /// If there are no timelines, the page shows the transcripts as text.
+    /// Whether there are no timelines. The page then shows the transcripts as text.
     var isEmpty: Bool { panels.isEmpty }
 
     func shows(_ transcript: Transcript) -> Bool { transcript.timeline != nil }

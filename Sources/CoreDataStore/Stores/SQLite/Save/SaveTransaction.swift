@@ -401,8 +401,8 @@ extension SaveTransaction {
         missed.append(MissedRow(entity: entity, key: key, version: expected))
     }
 
-    /// Clears the unique columns that updates will set. The order of the updates then does not
-    /// matter.
+    /// First sets the unique columns of the updated rows to NULL, so that two rows can exchange
+    /// their values.
     private func parkUniqueValues() throws(SQLiteError) {
         for group in plan.updates {
             let unique = Set(group.entity.uniquenessConstraints.flatMap(\.slots))

@@ -95,7 +95,7 @@ extension StoreOpening {
     package static func settle(
         _ connection: Connection, _ options: SQLiteStoreOptions
     ) throws(SQLiteError) {
-        // The value that Core Data sets.
+        // The size that Core Data sets.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
             // The default of Apple's systems. In WAL mode, a power failure may then revert a save,
