@@ -38,12 +38,13 @@ final class PostgreSQLStore: ObjectStore {
 
     init(_ opened: StoreOpening.Opened, _ options: ServerOptions, trace: Trace) {
         identifier = opened.metadata.identifier
+        let shortened = ShortenedColumns(opened.layout)
         schema = StoreSchema(
             layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
-            dialect: PostgreSQLDialect())
+            dialect: PostgreSQLDialect(shortened: shortened))
         exactSchema = StoreSchema(
             layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
-            dialect: PostgreSQLDialect(computes: false))
+            dialect: PostgreSQLDialect(computes: false, shortened: shortened))
         connections = opened.connections
         isolation = options.isolation
         isHeld = false
@@ -122,6 +123,14 @@ final class PostgreSQLStore: ObjectStore {
         if isHeld, isolation != .readCommitted, error.isSerializationFailure {
             return .transactionRefused(
                 connections.address.description, because: Self.serializationReason)
+        }
+        if isHeld, error.isConnectionLost {
+            return CoreDataError(
+                .storeOpen,
+                "\(connections.address.description): The connection of a query generation is lost,"
+                    + " and its state with it. Pin the context again by"
+                    + " setQueryGenerationFrom(.current), or unpin it with nil (\(error))",
+                info: ["reason": error.message])
         }
         return CoreDataError(error, connections.address)
     }
