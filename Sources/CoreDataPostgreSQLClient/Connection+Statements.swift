@@ -131,7 +131,13 @@ struct Run {
     func finish(
         _ sql: String, _ kind: StatementKind, _ parameters: Parameters, _ result: QueryResult
     ) {
-        let rows = kind == .select ? result.rowCount : result.affectedRows
+        finish(
+            sql, kind, parameters,
+            rows: kind == .select ? result.rowCount : result.affectedRows)
+    }
+
+    /// Counts and reports a statement that has returned or changed rows.
+    func finish(_ sql: String, _ kind: StatementKind, _ parameters: Parameters, rows: Int) {
         connection.statistics.statements[kind, default: 0] += 1
         connection.statistics.rows += rows
         guard connection.isObserved else { return }

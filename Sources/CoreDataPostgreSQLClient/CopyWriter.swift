@@ -79,8 +79,7 @@ extension Connection {
         do throws(ServerError) {
             try beginCopy(sql)
             let rows = try sendRows(columnCount, body, sql)
-            statistics.statements[.copy, default: 0] += 1
-            statistics.rows += rows
+            run.finish(sql, .copy, noParameters, rows: rows)
             return rows
         } catch {
             throw run.failure(error)

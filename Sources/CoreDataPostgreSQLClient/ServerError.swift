@@ -106,6 +106,8 @@ extension ServerError {
     package var isMissingDatabase: Bool { sqlState == "3D000" }
     package var isPermissionDenied: Bool { sqlState == "42501" }
     package var isReadOnly: Bool { sqlState == "25006" }
+    /// Whether the values of an index have more bytes than an index can contain.
+    package var isTooLongForIndex: Bool { sqlState == "54000" }
     /// Whether no connection could be opened.
     package var isUnreachable: Bool { sqlState == "08001" }
     /// Whether the server's disk, its memory or its connections are exhausted.

@@ -25,7 +25,9 @@ extension PostgreSQLStore: BatchStore {
                 return keys
             }
         case .delete(let delete):
-            return try transaction(origin) { connection, history throws(Failure) in
+            // A deletion can change further rows, which refer to the deleted ones.
+            return try transaction(origin, changesOthers: true) {
+                connection, history throws(Failure) in
                 let keys = try keys(of: delete, connection)
                 var deleter = BatchDeleter(ServerDeletionSource(self, connection))
                 try deleter.run(keys, &history)
@@ -44,13 +46,13 @@ extension PostgreSQLStore: BatchStore {
     private static let attempts = 5
 
     private func transaction(
-        _ origin: WriteOrigin,
+        _ origin: WriteOrigin, changesOthers: Bool = false,
         _ body: (Connection, inout HistoryRecord) throws(Failure) -> ContiguousArray<ObjectKey>
     ) throws(CoreDataError) -> BatchOutcome {
         var attempt = 1
         while true {
             do throws(Failure) {
-                return try oneTransaction(origin, body)
+                return try oneTransaction(origin, changesOthers, body)
             } catch {
                 guard case .server(let problem) = error, problem.isTransactionConflict,
                     attempt < Self.attempts
@@ -61,7 +63,7 @@ extension PostgreSQLStore: BatchStore {
     }
 
     private func oneTransaction(
-        _ origin: WriteOrigin,
+        _ origin: WriteOrigin, _ changesOthers: Bool,
         _ body: (Connection, inout HistoryRecord) throws(Failure) -> ContiguousArray<ObjectKey>
     ) throws(Failure) -> BatchOutcome {
         var failure: Failure?
@@ -75,6 +77,8 @@ extension PostgreSQLStore: BatchStore {
                     try Self.failing { () throws(ServerError) in
                         _ = try connection.executePipeline(
                             try history.recording(record, schema)
+                                + announcing(
+                                    changesOthers && !keys.isEmpty ? nil : Array(keys))
                                 + [PipelinedStatement(connection.commitStatement)])
                     }
                     return BatchOutcome(keys: keys, computed: [])

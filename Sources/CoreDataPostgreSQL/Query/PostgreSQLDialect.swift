@@ -12,6 +12,8 @@ struct PostgreSQLDialect: Dialect {
     /// Whether the server does calculations. If a result does not fit into its type, the server
     /// reports an error, although the evaluation in memory has a result.
     var computes = true
+    /// The columns of which an index contains only the beginnings of the values.
+    var shortened: ShortenedColumns?
 
     func placeholder(_ position: Int) -> String { "$\(position)" }
 
@@ -44,6 +46,13 @@ struct PostgreSQLDialect: Dialect {
     var isTyped: Bool { true }
     var hasDecimals: Bool { true }
     var hasBooleans: Bool { true }
+    var addsValues: Bool { computes }
+
+    func beginning(
+        of slot: ValueSlot, in entity: EntityLayout
+    ) -> (before: String, after: String)? {
+        shortened?.beginning(of: slot, in: entity)
+    }
     var isNotTrue: String { "IS NOT TRUE" }
 
     func collation(_ order: StringOrder) -> String? {

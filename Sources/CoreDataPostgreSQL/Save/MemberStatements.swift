@@ -13,6 +13,16 @@ struct MemberStatements {
     private let schema: StoreSchema
     /// The changes of one relationship.
     private let groups: [Group]
+    /// The last of several new owners, for relationships without an inverse. A row has one column
+    /// for its owner.
+    private let lastOwners: [Member: Int64]
+
+    /// A column for the owner of a row.
+    private struct Member: Hashable {
+        let table: String
+        let column: String
+        let key: Int64
+    }
 
     private struct Group {
         let entity: EntityLayout
@@ -40,6 +50,18 @@ struct MemberStatements {
         groups = found.map {
             Group(entity: schema.layout[$0.entity], index: $0.slot, changes: $0.changes)
         }
+        var owners: [Member: Int64] = [:]
+        for change in plan.memberships where !change.added.isEmpty {
+            let slot = schema.layout[change.entity.index].toMany[change.slot]
+            guard case .foreignKey(let column, _, _) = slot.storage, slot.inverse == .none else {
+                continue
+            }
+            let table = schema.layout[slot.destinationIndex].tableName
+            for member in change.added {
+                owners[Member(table: table, column: column, key: member.key)] = change.owner
+            }
+        }
+        lastOwners = owners
     }
 
     /// The statements that remove and add members.
@@ -49,14 +71,17 @@ struct MemberStatements {
 
     /// The pairs of owner and member. A relationship that is its own inverse has each pair in both
     /// directions.
+    ///
+    /// - Parameter isIncluded: selects pairs of owner and member.
     private func pairs(
-        _ group: Group, _ members: KeyPath<SavePlan.Membership, [ObjectKey]>
+        _ group: Group, _ members: KeyPath<SavePlan.Membership, [ObjectKey]>,
+        where isIncluded: (Int64, Int64) -> Bool = { _, _ in true }
     ) -> Parameters? {
         let isReflexive = layout.isReflexive(group.index, of: group.entity)
         var owners: ContiguousArray<Int64> = []
         var keys: ContiguousArray<Int64> = []
         for change in group.changes {
-            for member in change[keyPath: members] {
+            for member in change[keyPath: members] where isIncluded(change.owner, member.key) {
                 owners.append(change.owner)
                 keys.append(member.key)
                 guard isReflexive, member.key != change.owner else { continue }
@@ -96,9 +121,14 @@ struct MemberStatements {
     }
 
     private func addition(_ group: Group) -> PipelinedStatement? {
-        guard let pairs = pairs(group, \.added) else { return nil }
         let key = schema.names.key
         let destination = layout[group.slot.destinationIndex].tableName
+        let pairs = self.pairs(group, \.added) { owner, member in
+            guard case .foreignKey(let column, _, _) = group.slot.storage else { return true }
+            let last = lastOwners[Member(table: destination, column: column, key: member)]
+            return last == nil || last == owner
+        }
+        guard let pairs else { return nil }
         switch group.slot.storage {
         case .joinTable(let table, let owner, let member, _, _):
             // The plan may contain a pair twice, once from each end. Another transaction may have

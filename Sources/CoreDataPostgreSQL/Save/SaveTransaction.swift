@@ -16,6 +16,8 @@ struct SaveTransaction {
     private let rows: [PipelinedStatement]
     private let members: MemberStatements
     private let locks: RowLocks
+    /// The rows that are announced to other stores.
+    private let announced: [ObjectKey]
 
     /// The savepoint before the rows are written. Rolling back to it keeps the locks of the rows,
     /// which were taken before.
@@ -30,6 +32,7 @@ struct SaveTransaction {
         rows = try statements.rows()
         members = MemberStatements(plan, schema: store.schema)
         locks = RowLocks(plan, schema: store.schema)
+        announced = store.announces ? plan.writtenKeys : []
     }
 
     /// Runs the transaction. If the result is not `committed`, or an error is thrown, nothing was
@@ -112,13 +115,15 @@ struct SaveTransaction {
     private func ending(
         _ record: HistoryRecord, _ connection: Connection
     ) throws(ServerError) -> [PipelinedStatement] {
-        try store.history.recording(record, store.schema)
+        try store.history.recording(record, store.schema) + store.announcing(announced)
             + [PipelinedStatement(connection.commitStatement)]
     }
 
     private func committed(_ results: ArraySlice<QueryResult>) -> SaveOutcome {
-        // Without a history, the only result is that of COMMIT.
-        .committed(transaction: results.count > 1 ? results.first?.first?.integer : nil)
+        // The last results are those of the announcement and of COMMIT.
+        let last = announced.isEmpty ? 1 : 2
+        return .committed(
+            transaction: results.count > last ? results.first?.first?.integer : nil)
     }
 
     /// The statements that read the preserved values of rows that the save deletes.
@@ -206,6 +211,19 @@ struct SaveTransaction {
             }
         }
         return found
+    }
+}
+
+extension SavePlan {
+    /// The rows that the plan inserts, changes or deletes.
+    fileprivate var writtenKeys: [ObjectKey] {
+        func keys(_ entity: EntityLayout, _ keys: ContiguousArray<Int64>) -> [ObjectKey] {
+            keys.map { ObjectKey(entity: entity.index, key: $0) }
+        }
+        return inserts.flatMap { keys($0.entity, $0.keys) }
+            + updates.flatMap { keys($0.entity, $0.keys) }
+            + deletes.flatMap { keys($0.entity, $0.keys) }
+            + memberships.map { ObjectKey(entity: $0.entity.index, key: $0.owner) }
     }
 }
 

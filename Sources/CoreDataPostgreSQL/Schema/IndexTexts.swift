@@ -6,7 +6,7 @@ import CoreDataTrace
 /// The indexes and unique constraints of a store.
 ///
 /// An index changes no results. So an element or a condition that SQL cannot express is left out,
-/// and a message is logged.
+/// and a message is logged. Of texts and data, an index contains the beginnings.
 struct IndexTexts {
     private let texts: SchemaTexts
 
@@ -92,8 +92,9 @@ struct IndexTexts {
         _ index: IndexLayout, _ entity: EntityLayout, _ take: (String) -> String
     ) -> SchemaPart? {
         let dialect = PostgreSQLDialect()
+        var shortened = 0
         let elements = index.elements.compactMap { element in
-            subject(element.subject, entity).map {
+            subject(element.subject, entity, &shortened).map {
                 $0 + dialect.direction(isAscending: element.isAscending)
             }
         }
@@ -109,10 +110,22 @@ struct IndexTexts {
     }
 
     private func subject(
-        _ subject: IndexLayout.Element.Subject, _ entity: EntityLayout
+        _ subject: IndexLayout.Element.Subject, _ entity: EntityLayout, _ shortened: inout Int
     ) -> String? {
         switch subject {
-        case .slot(let slot): return entity.values[slot].column
+        case .slot(let slot):
+            let value = entity.values[slot]
+            guard let (before, after) = ShortenedColumns.beginning(of: value.kind) else {
+                return value.column
+            }
+            shortened += 1
+            if shortened <= ShortenedColumns.countMax {
+                return value.column.map { before + $0 + after }
+            }
+            EngineLog.errorOnce(
+                "an index of \(entity.name) has more than \(ShortenedColumns.countMax) attributes"
+                    + " with texts or data; the index on the server omits '\(value.name)'.")
+            return nil
         case .expression(let expression):
             EngineLog.errorOnce(
                 "the expression \(expression) of an index of \(entity.name) is not an attribute;"

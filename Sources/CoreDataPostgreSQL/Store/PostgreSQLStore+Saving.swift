@@ -26,8 +26,46 @@ extension PostgreSQLStore {
             if case .committed = outcome, metadata != nil { notePendingMetadataWritten() }
             return isHeld ? endingHeld(outcome) : outcome
         } catch {
+            if error.isTooLongForIndex, let problem = tooLong(in: plan) { throw problem }
             return isHeld ? endingHeld(try outcome(of: error)) : try outcome(of: error)
         }
+    }
+
+    /// The error for the longest text or data of a uniqueness constraint; nil if a plan has none.
+    private func tooLong(in plan: SavePlan) -> CoreDataError? {
+        var longest: (entity: EntityLayout, slot: Int, key: Int64, bytes: Int)?
+        func note(_ entity: EntityLayout, _ slot: Int, _ key: Int64, _ value: Value) {
+            let bytes: Int
+            switch value {
+            case .string(let text): bytes = text.utf8.count
+            case .data(let data): bytes = data.count
+            default: return
+            }
+            if bytes > longest?.bytes ?? 0 { longest = (entity, slot, key, bytes) }
+        }
+        for group in plan.inserts {
+            let slots = Set(group.entity.uniquenessConstraints.flatMap(\.slots))
+            for (row, key) in group.keys.enumerated() {
+                for slot in slots { note(group.entity, slot, key, group.value(row, slot)) }
+            }
+        }
+        for group in plan.updates {
+            let slots = Set(group.entity.uniquenessConstraints.flatMap(\.slots))
+            for (place, slot) in group.slots.enumerated() where slots.contains(slot) {
+                for (row, key) in group.keys.enumerated() {
+                    note(group.entity, slot, key, group.values[row * group.slots.count + place])
+                }
+            }
+        }
+        guard let (entity, slot, key, bytes) = longest else { return nil }
+        let name = entity.values[slot].name
+        return CoreDataError(
+            .storeSave,
+            "The value of '\(entity.name).\(name)' has \(bytes) bytes, and the index of a"
+                + " uniqueness constraint contains at most about 2,700 bytes of a row. Nothing was"
+                + " written; shorten the value, and save again.",
+            objects: [ObjectKey(entity: entity.index, key: key)],
+            info: ["NSValidationErrorKey": name])
     }
 
     /// Ends the transaction of a view, unless a merge policy can resolve the conflicts in it.

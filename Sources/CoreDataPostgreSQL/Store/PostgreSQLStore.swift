@@ -32,21 +32,35 @@ final class PostgreSQLStore: ObjectStore {
     let isolation: Connection.Isolation
     /// Whether the object is a view of an earlier state.
     let isHeld: Bool
+    let announces: Bool
+    /// The channel of the announcements.
+    let channel: String
+    /// Distinguishes the announcements of this store from those of others.
+    let sender: String
+    /// Receives announcements; nil if the store does not announce its writes.
+    let listener: ServerListener?
 
     /// The name of the schema in SQL.
     let schemaName: String
 
     init(_ opened: StoreOpening.Opened, _ options: ServerOptions, trace: Trace) {
         identifier = opened.metadata.identifier
+        let shortened = ShortenedColumns(opened.layout)
         schema = StoreSchema(
             layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
-            dialect: PostgreSQLDialect())
+            dialect: PostgreSQLDialect(shortened: shortened))
         exactSchema = StoreSchema(
             layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
-            dialect: PostgreSQLDialect(computes: false))
+            dialect: PostgreSQLDialect(computes: false, shortened: shortened))
         connections = opened.connections
         isolation = options.isolation
         isHeld = false
+        announces = options.announces
+        channel = Identifier.fitting("faultline_\(options.schema)")
+        sender = UUID().uuidString
+        listener =
+            options.announces && !options.isAlone
+            ? ServerListener(options.address, options.connection, channel: channel) : nil
         let schema = schema
         texts = ContiguousArray(opened.layout.entities.map { EntityTexts($0, schema) })
         isReadOnly = options.isReadOnly || opened.isLockedByHistory
@@ -69,6 +83,10 @@ final class PostgreSQLStore: ObjectStore {
         texts = store.texts
         isolation = store.isolation
         isHeld = true
+        announces = store.announces
+        channel = store.channel
+        sender = store.sender
+        listener = nil
         isReadOnly = store.isReadOnly || store.isolation == .readCommitted
         trace = store.trace
         keys = store.keys
@@ -115,13 +133,24 @@ final class PostgreSQLStore: ObjectStore {
 
     func notePendingMetadataWritten() { state.withLock { $0.isChanged = false } }
 
-    func close() { connections.close() }
+    func close() {
+        listener?.close()
+        connections.close()
+    }
 
     /// Converts an error of the server to an error for the store's caller.
     func failure(_ error: ServerError) -> CoreDataError {
         if isHeld, isolation != .readCommitted, error.isSerializationFailure {
             return .transactionRefused(
                 connections.address.description, because: Self.serializationReason)
+        }
+        if isHeld, error.isConnectionLost {
+            return CoreDataError(
+                .storeOpen,
+                "\(connections.address.description): The connection of a query generation is lost,"
+                    + " and its state with it. Pin the context again by"
+                    + " setQueryGenerationFrom(.current), or unpin it with nil (\(error))",
+                info: ["reason": error.message])
         }
         return CoreDataError(error, connections.address)
     }

@@ -55,6 +55,18 @@ extension CoreDataError {
         if failure.isOutOfResources {
             return (.storeOperation, "The server has no disk space, memory or connections left")
         }
+        if let refused = refusedRow(failure) { return refused }
+        if failure.isConnectionLost {
+            return (
+                .storeOpen,
+                "The server cannot be reached. Check that it runs, and the host and port in the URL"
+            )
+        }
+        return (.storeOperation, "The statement failed")
+    }
+
+    /// The advice for a row that the server refuses; nil for another error.
+    private static func refusedRow(_ failure: ServerError) -> (Code, String)? {
         if failure.isForeignKeyViolation {
             return (
                 .referentialIntegrity,
@@ -69,12 +81,13 @@ extension CoreDataError {
                     + " \(failure.detail) Nothing was written; change the values"
             )
         }
-        if failure.isConnectionLost {
+        if failure.isTooLongForIndex {
             return (
-                .storeOpen,
-                "The server cannot be reached. Check that it runs, and the host and port in the URL"
+                .storeOperation,
+                "The unique values of a row have more bytes than an index contains, which is about"
+                    + " 2,700. Nothing was written; shorten the values"
             )
         }
-        return (.storeOperation, "The statement failed")
+        return nil
     }
 }

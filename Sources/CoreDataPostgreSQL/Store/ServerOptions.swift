@@ -14,6 +14,8 @@ struct ServerOptions: Sendable {
     private(set) var tracksHistory: Bool?
     /// The level of the transactions of saves and of pinned contexts.
     private(set) var isolation = Connection.Isolation.readCommitted
+    /// Whether the store announces its writes, and receives the announcements of others.
+    private(set) var announces = false
     private(set) var limits: ConnectionPool.Limits
     private(set) var connection = Connection.Options()
 
@@ -26,6 +28,7 @@ struct ServerOptions: Sendable {
             self.address = address
             limits = try ConnectionPool.Limits(address)
             if let keeps = try address.isOn("prepare") { connection.keepsStatements = keeps }
+            announces = try address.isOn("listen") ?? false
             let milliseconds = 0...1_000_000_000
             if let limit = try address.number("lock_timeout", in: milliseconds) {
                 connection.lockMilliseconds = limit
@@ -73,8 +76,10 @@ struct ServerOptions: Sendable {
                     "The store option '\(name)' is '\(value)'; write a number from 1.")
             }
             limits.size = size
-        case NSPersistentStoreRemoteChangeNotificationPostOptionKey,
-            NSMigratePersistentStoresAutomaticallyOption,
+        case NSPersistentStoreRemoteChangeNotificationPostOptionKey:
+            let isWanted = try reader.bool(name, value)
+            if address.options["listen"] == nil { announces = isWanted }
+        case NSMigratePersistentStoresAutomaticallyOption,
             NSInferMappingModelAutomaticallyOption,
             NSPersistentStoreDeferredLightweightMigrationOptionKey,
             FaultlineEnforceUniquenessConstraintsOption:

@@ -43,6 +43,11 @@ package protocol Dialect: Sendable {
     func reading(_ slot: ValueSlot, _ column: String) -> String
     func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment
 
+    /// The expression for the beginning of a column's values, as the SQL text before and after the
+    /// value, if an index contains only the beginnings. Comparisons and orders then also name the
+    /// expression, so that the database uses the index. Nil without such an index.
+    func beginning(of slot: ValueSlot, in entity: EntityLayout) -> (before: String, after: String)?
+
     /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
@@ -58,6 +63,9 @@ package protocol Dialect: Sendable {
 
     /// Whether the database stores decimal numbers exactly, and adds them exactly.
     var hasDecimals: Bool { get }
+
+    /// Whether the database adds values and computes averages.
+    var addsValues: Bool { get }
 
     /// Whether the database has a Boolean column type. Otherwise columns of Booleans contain
     /// integers.
@@ -116,11 +124,16 @@ extension Dialect {
 
     package func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment { value }
 
+    package func beginning(
+        of slot: ValueSlot, in entity: EntityLayout
+    ) -> (before: String, after: String)? { nil }
+
     package func boxTable(of index: IndexLayout) -> String? { nil }
 
     package var sortsKeys: Bool { false }
     package var isTyped: Bool { false }
     package var hasDecimals: Bool { false }
+    package var addsValues: Bool { true }
 
     package func direction(isAscending: Bool) -> String { isAscending ? "" : " DESC" }
 

@@ -88,6 +88,7 @@ extension PredicateTranslator {
     /// Checks that SQL computes an aggregate of the column's values as the evaluation in memory
     /// does.
     func check(_ operation: Aggregate, _ column: PathColumn) throws(QueryRefusal) {
+        if operation.adds, !dialect.addsValues { throw beyondSQL("a sum or an average") }
         // Without a decimal type, a database adds decimal numbers as binary floating-point numbers.
         if leavesResidue, column.kind == .decimal, operation.adds {
             guard dialect.hasDecimals, case .sum = operation else {

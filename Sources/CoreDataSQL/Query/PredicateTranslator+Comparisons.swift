@@ -85,8 +85,38 @@ extension PredicateTranslator {
         let leftText = try text(left, against: right)
         let rightText = try text(right, against: left)
         let collation = try collation(comparison, left, right)
-        return " " + leftText + collation + " \(sign) "
+        let test =
+            " " + leftText + collation + " \(sign) "
             + (rightText.isParameter ? rightText : " " + rightText)
+        guard let begins = Self.signsOfBeginnings[sign] else { return test }
+        return indexed(test, left, right) { beginning in
+            beginning(leftText) + " \(begins) " + beginning(rightText)
+        }
+    }
+
+    /// The comparisons that the beginnings of two values pass if the values pass the comparison.
+    private static let signsOfBeginnings = [
+        "=": "=", "<": "<=", "<=": "<=", ">": ">=", ">=": ">=",
+    ]
+
+    /// Adds a comparison of beginnings to the comparison of a column with constants or a list, if
+    /// an index of the column contains only the beginnings of its values.
+    ///
+    /// - Parameter body: creates the additional comparison by a function that returns the beginning
+    ///   of a value.
+    private func indexed(
+        _ test: Fragment, _ left: Side, _ right: Side,
+        _ body: ((Fragment) -> Fragment) -> Fragment
+    ) -> Fragment {
+        let found: (before: String, after: String)?
+        switch (left, right) {
+        case (.column(let column), .constant), (.constant, .column(let column)),
+            (.column(let column), .list):
+            found = column.beginning
+        default: found = nil
+        }
+        guard let (before, after) = found else { return test }
+        return " (" + body { before + $0 + after } + " AND" + test + ")"
     }
 
     /// The COLLATE clause that the options of a string comparison require.
@@ -136,7 +166,12 @@ extension PredicateTranslator {
         let value = try text(left, against: right)
         let collation = try collation(comparison, left, right)
         let test = "(" + value + collation + " Between " + bounds[0] + " AND " + bounds[1] + ")"
-        guard let box = box(comparison.left) else { return test }
+        guard let box = box(comparison.left) else {
+            return indexed(test, left, right) { beginning in
+                beginning(value) + " BETWEEN " + beginning(bounds[0]) + " AND "
+                    + beginning(bounds[1])
+            }
+        }
         // The R-tree stores rounded numbers, so it may find too many rows. The first test removes
         // them.
         return "(" + test + " AND \(box.key) IN (SELECT \(names.key) FROM \(box.tree) WHERE "
@@ -194,8 +229,15 @@ extension PredicateTranslator {
         // Databases with types also have no empty lists.
         if elements.isEmpty, dialect.isTyped { return Fragment(" 1 = 0") }
         let value = try text(left, against: right)
-        return " " + value + (try collation(comparison, left, right)) + " IN ("
+        let test =
+            " " + value + (try collation(comparison, left, right)) + " IN ("
             + Fragment.joined(elements, separator: ", ") + ")"
+        // A long list would need more parameters than the database allows.
+        guard elements.count <= 1_000 else { return test }
+        return indexed(test, left, right) { beginning in
+            beginning(value) + " IN ("
+                + Fragment.joined(elements.map(beginning), separator: ", ") + ")"
+        }
     }
 
     /// The keys or integers of a list, which are bound as one array. Nil if the column has another

@@ -21,6 +21,8 @@ struct PathColumn {
     /// Whether the column contains entity numbers. Such a column is compared with entity
     /// descriptions.
     var isEntity = false
+    /// The expression for the beginning of the values; see ``Dialect/beginning(of:in:)``.
+    var beginning: (before: String, after: String)?
 }
 
 /// A to-many relationship of a table in the statement.
@@ -110,7 +112,8 @@ extension PredicateTranslator {
             return PathColumn(
                 text: dialect.reading(value, "\(alias).\(column)"), kind: value.kind,
                 destination: value.toOne.map { layout[$0.destinationIndex] },
-                entityText: value.toOne?.entityColumn.map { "\(alias).\($0)" })
+                entityText: value.toOne?.entityColumn.map { "\(alias).\($0)" },
+                beginning: dialect.beginning(of: value, in: entity))
         }
         guard isIdentity(key, entity) else { throw notFound(path, entity) }
         return identity(alias, entity)

@@ -30,6 +30,9 @@ extension PredicateTranslator {
         guard let collation = isText ? dialect.collation(order) : "" else {
             throw beyondSQL("unsupported NSSortDescriptor selector: \(selector.name)")
         }
-        return column.text + collation + dialect.direction(isAscending: descriptor.ascending)
+        let direction = dialect.direction(isAscending: descriptor.ascending)
+        let term = column.text + collation + direction
+        guard let (before, after) = column.beginning else { return term }
+        return "\(before)\(column.text)\(after)\(direction), \(term)"
     }
 }

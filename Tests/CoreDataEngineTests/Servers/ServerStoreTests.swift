@@ -89,23 +89,6 @@ import Testing
         }
     }
 
-    @Test func `several coordinators create a store once`() async throws {
-        let url = database.url(schema: "shared")
-        let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<6 {
-                group.addTask {
-                    let stack = try GraphStack(
-                        Library.makeModel(), at: url, type: FaultlinePostgreSQLStoreType)
-                    return stack.coordinator.persistentStores.first?.identifier ?? ""
-                }
-            }
-            var found: Set<String> = []
-            for try await identifier in group { found.insert(identifier) }
-            return found
-        }
-        #expect(identifiers.count == 1)
-    }
-
     // MARK: Constraints
 
     @Test func `rows that exchange unique values are saved`() throws {
