@@ -552,8 +552,9 @@ import Testing
         let fixture = try ServerFixture()
         let (old, new) = (try person(), try person("", "Human"))
         try fixture.use(old) { context in make("Person", context, ["name": "Ada"]) }
-        _ = try fixture.rows("CREATE SCHEMA _faultline_migration_library")
-        _ = try fixture.rows("CREATE TABLE _faultline_migration_library.notes AS SELECT 'seven' AS n")
+        let draft = "_faultline_migration_library"
+        _ = try fixture.rows("CREATE SCHEMA \(draft)")
+        _ = try fixture.rows("CREATE TABLE \(draft).notes AS SELECT 'seven' AS n")
         let error = #expect(throws: CoreDataError.self) {
             try migrateByMapping(fixture, old, new)
         }
