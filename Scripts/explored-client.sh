@@ -29,7 +29,7 @@ failing="$(grep -c '^explored .*a schedule fails' "$said")"
 [[ "$failing" == 1 ]] || fail "$failing tests fail instead of one"
 grep -q '^explored .*testOneTitleTwice: controlled, .*a schedule fails' "$said" ||
     fail "the test that relies on an order does not fail"
-# What is reported about each of the other tests.
+# The verdict on each of the other tests.
 while read -r name control; do
     grep -q "^explored .*$name: $control," "$said" || fail "$name is not reported as $control"
 done <<'END'

@@ -78,8 +78,8 @@ static void handle(int signal, siginfo_t *info, void *context) {
         faultline_trap *trap = atomic_load(&traps[index]);
         if (trap != NULL && trap->scope == scope) print_schedule(trap);
     }
-    // An instruction that trapped traps again. A signal that was sent must be sent again, and so must
-    // that of a breakpoint, behind which the thread continues.
+    // An instruction that trapped traps again. A signal that was sent must be sent again. So must
+    // the signal of a breakpoint, because the thread continues after the breakpoint.
     if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
 }
 

@@ -558,7 +558,7 @@ import Testing
         let error = #expect(throws: CoreDataError.self) {
             try migrateByMapping(fixture, old, new)
         }
-        let text = try #require(error).localizedDescription
+        let text = try #require(error).message
         #expect(text.contains("the schema '_faultline_migration_library'"))
         #expect(try fixture.rows("SELECT n FROM _faultline_migration_library.notes") == ["seven"])
         let names = try fixture.use(old, options: [:]) { try values("Person", "name", $0) }
