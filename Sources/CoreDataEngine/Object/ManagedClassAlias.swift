@@ -12,7 +12,8 @@ public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
     managedClass.objectiveCName
 }
 
-/// Returns the name of any class: the Swift name with the module.
+/// Returns the name of any class: the Swift name with the module, for example `Shop.Book`. Classes of
+/// Foundation have no module in their names.
 public func NSStringFromClass(_ aClass: AnyClass) -> String { objectiveCName(of: aClass) }
 
 /// Returns the name of a class that `description()` returns on platforms with Objective-C.
@@ -20,5 +21,9 @@ public func objectiveCName(of type: AnyClass) -> String {
     // The cast is a separate statement: inside the expression below, optimised code would
     // dereference nil.
     let managed = type as? NSManagedObject.Type
-    return managed.map { $0.objectiveCName } ?? String(reflecting: type)
+    if let managed { return managed.objectiveCName }
+    let name = String(reflecting: type)
+    // The Objective-C names of Foundation's classes have no module.
+    let foundation = "Foundation."
+    return name.hasPrefix(foundation) ? String(name.dropFirst(foundation.count)) : name
 }
