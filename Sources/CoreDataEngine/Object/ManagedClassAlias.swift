@@ -12,8 +12,8 @@ public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
     managedClass.objectiveCName
 }
 
-/// Returns the name of any class: the Swift name with the module, for example `Shop.Book`. Classes of
-/// Foundation have no module in their names.
+/// Returns the name of any class: the Swift name with the module, for example `Shop.Book`. Names of
+/// Foundation's classes have no module.
 public func NSStringFromClass(_ aClass: AnyClass) -> String { objectiveCName(of: aClass) }
 
 /// Returns the name of a class that `description()` returns on platforms with Objective-C.
