@@ -43,27 +43,11 @@ struct LightweightMigrationTests {
 
     @Test func `renaming identifiers keep an entity, an attribute and a relationship`() throws {
         let fixture = try MigrationFixture()
-        let old = try MigrationFixture.model(
-            """
-            <entity name="Person">\(name)<relationship name="pets" optional="YES" toMany="YES" \
-            destinationEntity="Pet" inverseName="owner" inverseEntity="Pet"/></entity>
-            <entity name="Pet">\(name)<relationship name="owner" optional="YES" maxCount="1" \
-            destinationEntity="Person" inverseName="pets" inverseEntity="Person"/></entity>
-            """)
+        let (old, new) = try MigrationFixture.renamedPets()
         try fixture.use(old) { context in
             let ada = make("Person", context, ["name": "Ada"])
             for name in ["Rex", "Tom"] { make("Pet", context, ["name": name, "owner": ada]) }
         }
-        let new = try MigrationFixture.model(
-            """
-            <entity name="Animal" elementID="Pet"><attribute name="title" elementID="name" \
-            optional="YES" attributeType="String"/><relationship name="keeper" elementID="owner" \
-            optional="YES" maxCount="1" destinationEntity="Human" inverseName="animals" \
-            inverseEntity="Human"/></entity>
-            <entity name="Human" elementID="Person">\(name)<relationship name="animals" \
-            elementID="pets" optional="YES" toMany="YES" destinationEntity="Animal" \
-            inverseName="keeper" inverseEntity="Animal"/></entity>
-            """)
         try fixture.use(new) { context in
             #expect(try values("Animal", "title", context) == ["Rex", "Tom"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Human")

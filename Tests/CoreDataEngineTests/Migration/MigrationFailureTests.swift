@@ -69,26 +69,12 @@ struct MigrationFailureTests {
             toMany="YES" destinationEntity="Human"/></entity>
             """)
         fixture.acquaint(new)
-        var migration = StoreMigration(
+        let migration = StoreMigration(
             type: NSSQLiteStoreType, upgrade: SQLiteUpgrade(), location: .file(fixture.url.path),
             destination: try ModelBinding.of(new), configuration: nil,
             options: MigrationFixture.automatic, trace: Trace())
-        var stopped = 0
-        for limit in 1...100 {
-            var steps = 0
-            migration.afterStep = { step throws(CoreDataError) in
-                steps += 1
-                guard steps < limit else { throw CoreDataError(.migration, "stopped at \(step)") }
-            }
-            do {
-                try migration.run()
-                break
-            } catch {
-                #expect(error.code == .migration)
-                #expect(try fixture.dump() == before)
-                stopped += 1
-            }
-        }
+        let stopped = try MigrationFixture.stops(
+            of: migration, keeping: before, fixture.dump)
         #expect(stopped > 6)
         let titles = try fixture.use(new) { try values("Human", "title", $0) }
         #expect(titles.count == 3)

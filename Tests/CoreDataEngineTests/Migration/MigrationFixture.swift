@@ -54,6 +54,13 @@ final class MigrationFixture {
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         defer { try? coordinator.remove(store) }
+        return try Self.save(in: coordinator, body)
+    }
+
+    /// Runs the body in a new context, and saves its changes.
+    static func save<T>(
+        in coordinator: NSPersistentStoreCoordinator, _ body: (NSManagedObjectContext) throws -> T
+    ) throws -> T {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return try context.performAndWait {
@@ -61,6 +68,59 @@ final class MigrationFixture {
             if context.hasChanges { try context.save() }
             return result
         }
+    }
+
+    /// Persons with pets, and humans with animals, which have renaming identifiers.
+    static func renamedPets() throws -> (old: NSManagedObjectModel, new: NSManagedObjectModel) {
+        let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
+        let old = try model(
+            """
+            <entity name="Person">\(name)<relationship name="pets" optional="YES" toMany="YES" \
+            destinationEntity="Pet" inverseName="owner" inverseEntity="Pet"/></entity>
+            <entity name="Pet">\(name)<relationship name="owner" optional="YES" maxCount="1" \
+            destinationEntity="Person" inverseName="pets" inverseEntity="Person"/></entity>
+            """)
+        let new = try model(
+            """
+            <entity name="Animal" elementID="Pet"><attribute name="title" elementID="name" \
+            optional="YES" attributeType="String"/><relationship name="keeper" elementID="owner" \
+            optional="YES" maxCount="1" destinationEntity="Human" inverseName="animals" \
+            inverseEntity="Human"/></entity>
+            <entity name="Human" elementID="Person">\(name)<relationship name="animals" \
+            elementID="pets" optional="YES" toMany="YES" destinationEntity="Animal" \
+            inverseName="keeper" inverseEntity="Animal"/></entity>
+            """)
+        return (old, new)
+    }
+
+    /// Stops a migration at each of its steps, one after another, and then lets it end.
+    ///
+    /// - Parameters:
+    ///   - contents: the contents of the store, which each stop must leave unchanged.
+    ///   - dump: reads the contents.
+    /// - Returns: the number of stops.
+    static func stops<Contents: Equatable>(
+        of migration: StoreMigration, keeping contents: Contents, _ dump: () throws -> Contents
+    ) throws -> Int {
+        var migration = migration
+        var stopped = 0
+        for limit in 1...100 {
+            var steps = 0
+            migration.afterStep = { step throws(CoreDataError) in
+                steps += 1
+                guard steps < limit else { throw CoreDataError(.migration, "stopped at \(step)") }
+            }
+            do throws(CoreDataError) {
+                try migration.run()
+                break
+            } catch {
+                #expect(error.code == .migration)
+                let found = try dump()
+                #expect(found == contents)
+                stopped += 1
+            }
+        }
+        return stopped
     }
 
     /// The error of opening the store; nil if opening succeeds.

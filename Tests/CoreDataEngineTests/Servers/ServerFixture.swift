@@ -49,13 +49,7 @@ final class ServerFixture: Sendable {
             ofType: FaultlinePostgreSQLStoreType, configurationName: configuration, at: url,
             options: options)
         defer { try? coordinator.remove(store) }
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return try context.performAndWait {
-            let result = try body(context)
-            if context.hasChanges { try context.save() }
-            return result
-        }
+        return try MigrationFixture.save(in: coordinator, body)
     }
 
     /// The error of opening the store; nil if opening succeeds.

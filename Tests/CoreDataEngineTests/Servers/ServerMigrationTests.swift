@@ -76,27 +76,11 @@ import Testing
 
     @Test func `renaming identifiers keep an entity, an attribute and a relationship`() throws {
         let fixture = try ServerFixture()
-        let old = try MigrationFixture.model(
-            """
-            <entity name="Person">\(name)<relationship name="pets" optional="YES" toMany="YES" \
-            destinationEntity="Pet" inverseName="owner" inverseEntity="Pet"/></entity>
-            <entity name="Pet">\(name)<relationship name="owner" optional="YES" maxCount="1" \
-            destinationEntity="Person" inverseName="pets" inverseEntity="Person"/></entity>
-            """)
+        let (old, new) = try MigrationFixture.renamedPets()
         try fixture.use(old) { context in
             let ada = make("Person", context, ["name": "Ada"])
             for name in ["Rex", "Tom"] { make("Pet", context, ["name": name, "owner": ada]) }
         }
-        let new = try MigrationFixture.model(
-            """
-            <entity name="Animal" elementID="Pet"><attribute name="title" elementID="name" \
-            optional="YES" attributeType="String"/><relationship name="keeper" elementID="owner" \
-            optional="YES" maxCount="1" destinationEntity="Human" inverseName="animals" \
-            inverseEntity="Human"/></entity>
-            <entity name="Human" elementID="Person">\(name)<relationship name="animals" \
-            elementID="pets" optional="YES" toMany="YES" destinationEntity="Animal" \
-            inverseName="keeper" inverseEntity="Animal"/></entity>
-            """)
         try fixture.use(new, after: old) { context in
             #expect(try values("Animal", "title", context) == ["Rex", "Tom"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Human")
@@ -344,26 +328,12 @@ import Testing
             """)
         new.knownVersions = [old]
         let kind = try StoreKinds.required(FaultlinePostgreSQLStoreType)
-        var migration = StoreMigration(
+        let migration = StoreMigration(
             type: kind.type, upgrade: try #require(kind.upgrade), location: .server(fixture.url),
             destination: try ModelBinding.of(new), configuration: nil,
             options: MigrationFixture.automatic, trace: Trace())
-        var stopped = 0
-        for limit in 1...100 {
-            var steps = 0
-            migration.afterStep = { step throws(CoreDataError) in
-                steps += 1
-                guard steps < limit else { throw CoreDataError(.migration, "stopped at \(step)") }
-            }
-            do {
-                try migration.run()
-                break
-            } catch {
-                #expect(error.code == .migration)
-                #expect(try fixture.dump() == before)
-                stopped += 1
-            }
-        }
+        let stopped = try MigrationFixture.stops(
+            of: migration, keeping: before, fixture.dump)
         #expect(stopped > 5)
         let names = try fixture.use(new, options: [:]) { try values("Human", "title", $0) }
         #expect(names == ["nil", "Ada", "Grace"])
