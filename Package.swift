@@ -380,7 +380,7 @@ let package = Package(
         tests("LabFilesTests", ["LabFiles"]),
         tests("LabScenarioTests", ["ContextHistory", "LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
-        tests("LabCheckTests", ["ContextHistory", "LabCheck"]),
+        tests("LabCheckTests", ["ContextHistory", "LabCheck", "TestSupport"]),
         tests(
             "LabRunnerTests",
             [

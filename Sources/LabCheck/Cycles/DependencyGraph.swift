@@ -2,8 +2,8 @@ import ContextHistory
 
 /// The dependencies between the units of a history.
 package struct DependencyGraph: Sendable {
-    package private(set) var units: [WorkUnit]
-    package private(set) var dependencies: [Dependency]
+    package let units: [WorkUnit]
+    package let dependencies: [Dependency]
     /// Reads of unsaved values that were dropped or replaced before they were saved.
     package let unsavedReads: [Cycle]
 
@@ -14,8 +14,12 @@ package struct DependencyGraph: Sendable {
         unsavedReads = builder.unsavedReads()
     }
 
-    /// Adds a dependency that the history does not have, which tests use to check the search.
-    package mutating func plant(_ dependency: Dependency) { dependencies.append(dependency) }
+    /// Creates a graph without reads of unsaved values.
+    package init(units: [WorkUnit], dependencies: [Dependency]) {
+        self.units = units
+        self.dependencies = dependencies
+        unsavedReads = []
+    }
 
     /// The shortest cycles.
     ///
