@@ -15,10 +15,15 @@ struct HistoryTexts {
     private static let last = "_history_last"
     static let tables = [transactions, changes, last]
 
+    private let name: String
+    /// The name of the schema in SQL.
     private let schema: String
 
-    /// - Parameter schema: the name of the schema in SQL.
-    init(_ schema: String) { self.schema = schema }
+    /// - Parameter name: the name of the schema.
+    init(_ name: String) {
+        self.name = name
+        schema = Identifier(name).sql
+    }
 
     /// The statements that create the tables if they are missing.
     var creation: [String] {
@@ -39,11 +44,7 @@ struct HistoryTexts {
     }
 
     func exist(_ connection: Connection) throws(ServerError) -> Bool {
-        var name = schema
-        if name.hasPrefix("\"") {
-            name = String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
-        }
-        return try StoreRecord.exists(Self.changes, in: name, connection)
+        try StoreRecord.exists(Self.changes, in: name, connection)
     }
 
     func holdTransactions(_ connection: Connection) throws(ServerError) -> Bool {
@@ -57,7 +58,6 @@ struct HistoryTexts {
     /// The statements that copy another history into the empty tables.
     func copying(from other: HistoryTexts) -> [String] {
         let changes = "\(schema).\(Self.changes)"
-        let literal = changes.replacing("'", with: "''")
         return [
             "UPDATE \(schema).\(Self.last)"
                 + " SET number = (SELECT number FROM \(other.schema).\(Self.last))",
@@ -65,7 +65,7 @@ struct HistoryTexts {
                 + " SELECT * FROM \(other.schema).\(Self.transactions)",
             "INSERT INTO \(changes) OVERRIDING SYSTEM VALUE"
                 + " SELECT * FROM \(other.schema).\(Self.changes)",
-            "SELECT setval(pg_get_serial_sequence('\(literal)', 'number'),"
+            "SELECT setval(pg_get_serial_sequence(\(changes.sqlLiteral), 'number'),"
                 + " (SELECT coalesce(max(number), 0) + 1 FROM \(changes)), false)",
         ]
     }

@@ -28,16 +28,7 @@ struct ServerMigration {
     /// - Returns: the number of rows that were written; nil if another process has already migrated
     ///   the store.
     func run() throws(CoreDataError) -> Int? {
-        try sql { () throws(ServerError) in try connection.begin() }
-        do throws(CoreDataError) {
-            let rows = try apply()
-            try sql { () throws(ServerError) in try connection.commit() }
-            return rows
-        } catch {
-            // The first error is thrown. Without a commit, the server rolls back on closing.
-            try? connection.rollback()
-            throw error
-        }
+        try connection.transaction(failing: failure) { () throws(CoreDataError) in try apply() }
     }
 
     private func apply() throws(CoreDataError) -> Int? {
@@ -170,7 +161,8 @@ struct ServerMigration {
             of: metadata.plist(adopting: change.newMetadata, pendingWork: false))
         let texts = statements.stored.new
         try sql { () throws(ServerError) in
-            try ServerMigrationHistory(moves: statements.moves, schema: schemaName).run(connection)
+            try ServerMigrationHistory(moves: statements.moves, history: HistoryTexts(schema))
+                .run(connection)
             let model = Parameters()
             try model.append(change.newModelCache)
             try model.append(texts: texts.tableNames)

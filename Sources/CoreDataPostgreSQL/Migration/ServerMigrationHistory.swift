@@ -11,13 +11,12 @@ import Foundation
 /// get the number of a removed one.
 struct ServerMigrationHistory {
     let moves: RowMoves
-    /// The name of the schema in SQL.
-    let schema: String
+    let history: HistoryTexts
 
-    private var changes: String { "\(schema).\(HistoryTexts.changes)" }
+    private var changes: String { history.names.changes }
 
     func run(_ connection: Connection) throws(ServerError) {
-        guard try HistoryTexts(schema).exist(connection) else { return }
+        guard try history.exist(connection) else { return }
         let entities = MigratedEntity.all(in: moves)
         let kept = Set(entities.map(\.oldNumber))
         let gone = moves.source.entities.map { moves.sourceNumbers.number(of: $0.index) }

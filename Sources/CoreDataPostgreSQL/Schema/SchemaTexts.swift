@@ -95,11 +95,6 @@ struct SchemaTexts {
     func sequence(of root: EntityLayout) -> String {
         names.qualified(names.sequences[root.rootIndex] ?? "")
     }
-
-    static func sequence(of root: EntityLayout, _ layout: ModelLayout, _ schema: String) -> String {
-        let names = ServerNames(layout, schema: schema)
-        return names.qualified(names.sequences[root.rootIndex] ?? "")
-    }
 }
 
 // MARK: Entity tables

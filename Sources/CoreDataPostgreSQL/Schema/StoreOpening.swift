@@ -185,8 +185,7 @@ extension StoreOpening {
         _ connection: Connection
     ) throws(CoreDataError) -> (tracks: Bool, isLocked: Bool) {
         try failing { () throws(ServerError) in
-            let name = Identifier(schema).sql
-            let texts = HistoryTexts(name)
+            let texts = HistoryTexts(schema)
             let exists = try texts.exist(connection)
             if options.isReadOnly { return (options.tracksHistory == true && exists, false) }
             switch options.tracksHistory {

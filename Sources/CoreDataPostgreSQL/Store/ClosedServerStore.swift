@@ -41,18 +41,10 @@ struct ClosedServerStore {
         _ body: (Connection) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let connection = try sql { () throws(ServerError) in
-            let connection = try Connection(options.address, options: options.connection)
-            try connection.begin()
-            return connection
+            try Connection(options.address, options: options.connection)
         }
-        do throws(CoreDataError) {
-            let result = try body(connection)
-            try sql { () throws(ServerError) in try connection.commit() }
-            return result
-        } catch {
-            // The first error is thrown. Without a commit, the server rolls back on closing.
-            try? connection.rollback()
-            throw error
+        return try connection.transaction(failing: { CoreDataError($0, options.address) }) {
+            () throws(CoreDataError) in try body(connection)
         }
     }
 
@@ -116,5 +108,28 @@ struct ClosedServerStore {
         let names = (try StoreRecord.tables(schemaName, connection) + history)
             .joined(separator: ", ")
         try connection.runScript("DROP TABLE IF EXISTS \(names) CASCADE")
+    }
+}
+
+extension Connection {
+    /// Runs a body in one transaction, which an error of the body rolls back.
+    ///
+    /// - Parameter failure: converts the errors of the server.
+    func transaction<T>(
+        failing failure: (ServerError) -> CoreDataError, _ body: () throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        func run(_ statement: () throws(ServerError) -> Void) throws(CoreDataError) {
+            do throws(ServerError) { try statement() } catch { throw failure(error) }
+        }
+        try run { () throws(ServerError) in try begin() }
+        do throws(CoreDataError) {
+            let result = try body()
+            try run { () throws(ServerError) in try commit() }
+            return result
+        } catch {
+            // The first error is thrown. Without a commit, the server rolls back on closing.
+            try? rollback()
+            throw error
+        }
     }
 }

@@ -12,11 +12,11 @@ extension PostgreSQLStore: RewindableStore {
     }
 
     func mark() throws(CoreDataError) -> StoreMark {
-        let schema = schemaName
+        let (schema, history) = (schemaName, history)
         do throws(ServerError) {
             return try connections.readOneState { connection throws(ServerError) in
-                StoreMark(
-                    Mark(schema: schema, script: try MarkScript(schema, connection).text()))
+                let script = MarkScript(schema, history, connection)
+                return StoreMark(Mark(schema: schema, script: try script.text()))
             }
         } catch {
             throw failure(error)
@@ -45,11 +45,13 @@ extension PostgreSQLStore: RewindableStore {
 /// Writes the script that restores the present contents of a store.
 private struct MarkScript {
     private let schema: String
+    private let history: HistoryTexts
     private let connection: Connection
 
     /// - Parameter schema: the name of the schema in SQL.
-    init(_ schema: String, _ connection: Connection) {
+    init(_ schema: String, _ history: HistoryTexts, _ connection: Connection) {
         self.schema = schema
+        self.history = history
         self.connection = connection
     }
 
@@ -78,7 +80,7 @@ private struct MarkScript {
     /// The tables whose rows can change, with their schema.
     private func tables(_ all: [String]) throws(ServerError) -> [String] {
         let fixed = [SystemTables.store, SystemTables.entities]
-        let hasHistory = try HistoryTexts(schema).exist(connection)
+        let hasHistory = try history.exist(connection)
         let changing = all.filter { !fixed.contains($0) } + (hasHistory ? HistoryTexts.tables : [])
         return changing.map { "\(schema).\($0)" }
     }

@@ -69,7 +69,7 @@ final class PostgreSQLStore: ObjectStore {
         self.trace = trace
         keys = KeyRanges(layout: opened.layout, schema: options.schema)
         schemaName = Identifier(options.schema).sql
-        history = HistoryTexts(Identifier(options.schema).sql)
+        history = HistoryTexts(options.schema)
         state = Mutex(opened.metadata)
     }
 

@@ -27,21 +27,19 @@ struct StoreReplacement {
         try connection.runScript(statements.joined(separator: ";\n"))
         for table in texts.tableNames { try copy(table) }
         try copyHistory()
+        let sources = SchemaTexts(layout, numbers: numbers, schema: source, entityIndexes: kept)
         for root in texts.roots {
-            let sequences = [source, destination].map {
-                SchemaTexts.sequence(of: root, layout, $0)
-            }
-            let literal = sequences[1].replacing("'", with: "''")
+            let copy = texts.sequence(of: root).sqlLiteral
             try connection.execute(
-                "SELECT setval('\(literal)', last_value) FROM \(sequences[0])")
+                "SELECT setval(\(copy), last_value) FROM \(sources.sequence(of: root))")
         }
     }
 
     /// Copies the history, if the source has one.
     private func copyHistory() throws(ServerError) {
-        guard try HistoryTexts(sourceName).exist(connection) else { return }
-        let history = HistoryTexts(destinationName)
-        let statements = history.creation + history.copying(from: HistoryTexts(sourceName))
+        let (original, copy) = (HistoryTexts(source), HistoryTexts(destination))
+        guard try original.exist(connection) else { return }
+        let statements = copy.creation + copy.copying(from: original)
         try connection.runScript(statements.joined(separator: ";\n"))
     }
 
